@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-decoder.h: bytes in, events out.
+ *
+ * A decoder is owned by one thread, does no I/O, gives the same events for any slicing of the same bytes, survives any bytes and
+ * counts what it could not use. Decoders are found by the name of their format (events.md section 4, `decode --format`).
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "model/ts-event-sink.h"
+
+G_BEGIN_DECLS
+
+#define TS_DECODE_ERROR (ts_decode_error_quark ())
+GQuark ts_decode_error_quark (void);
+
+/**
+ * TsDecodeError:
+ * @TS_DECODE_ERROR_UNKNOWN_FORMAT: no decoder of that name
+ * @TS_DECODE_ERROR_NOT_BUILT: the format is known but this version cannot decode it yet
+ * @TS_DECODE_ERROR_UNRECOGNISED: automatic detection found nothing it knows
+ */
+typedef enum
+{
+  TS_DECODE_ERROR_UNKNOWN_FORMAT,
+  TS_DECODE_ERROR_NOT_BUILT,
+  TS_DECODE_ERROR_UNRECOGNISED,
+} TsDecodeError;
+
+/**
+ * TsDecodeCounters:
+ * @bytes: bytes pushed
+ * @packets: packets decoded (events and setup, without markers)
+ * @markers: sync markers
+ * @events: counted events given to the sink (host-made ones not included)
+ * @corrupt_bytes: bytes that could not be decoded
+ * @skipped_bytes: bytes passed over before the first boundary of a stream joined in the middle (not corrupt)
+ * @lost_packets: packets that the target sent and that never arrived (exact after checkpoints)
+ * @seq_gaps: breaks in the sequence, as events.md section 3 defines them
+ * @resyncs: how often the decoder had to search for a boundary
+ * @unknown_packets: whole frames with a code that is not assigned
+ * @dropped_reported: sum of the recorder's own DROP:<n> reports (information only)
+ * @sessions: number of SES:START
+ * @seq_present: the stream carries sequence bytes, so @lost_packets and @seq_gaps mean something
+ */
+typedef struct
+{
+  guint64 bytes;
+  guint64 packets;
+  guint64 markers;
+  guint64 events;
+  guint64 corrupt_bytes;
+  guint64 skipped_bytes;
+  guint64 lost_packets;
+  guint64 seq_gaps;
+  guint64 resyncs;
+  guint64 unknown_packets;
+  guint64 dropped_reported;
+  guint64 sessions;
+  gboolean seq_present;
+} TsDecodeCounters;
+
+/**
+ * TsDecoderOptions:
+ * @clock_hz: ticks per second where the stream does not say; 0: none given
+ */
+typedef struct
+{
+  guint64 clock_hz;
+} TsDecoderOptions;
+
+typedef struct _TsDecoder TsDecoder;
+
+TsDecoder *ts_decoder_new (const char *format,
+                           TsEventSink *sink,
+                           const TsDecoderOptions *options,
+                           GError **error);
+void ts_decoder_free (TsDecoder *self);
+void ts_decoder_push (TsDecoder *self,
+                      guint32 source,
+                      const guint8 *bytes,
+                      gsize n_bytes);
+void ts_decoder_idle (TsDecoder *self);
+void ts_decoder_mark_loss (TsDecoder *self,
+                           guint32 source,
+                           guint64 n_bytes);
+void ts_decoder_flush (TsDecoder *self);
+void ts_decoder_reset (TsDecoder *self);
+const TsDecodeCounters *ts_decoder_get_counters (TsDecoder *self);
+const char *ts_decoder_get_format (TsDecoder *self);
+const char * const *ts_decoder_list_formats (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDecoder, ts_decoder_free)
+
+G_END_DECLS

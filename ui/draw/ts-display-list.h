@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-display-list.h: "recording + view state" as a list of primitives, testable as data.
+ *
+ * Never longer than pixels times visible lanes. Dense lanes are one column item (an array of pixel columns), sparse lanes are
+ * rectangles; labels are strings with a place. The painter (ts-painter.h) knows no recording.
+ */
+#pragma once
+
+#include "ts-view-state.h"
+
+G_BEGIN_DECLS
+
+/** What an item looks like; the palette (ts-painter.h) gives it a colour. */
+typedef enum
+{
+  TS_INK_BACKGROUND,
+  TS_INK_HEADER_BACKGROUND,
+  TS_INK_GRID,
+  TS_INK_TEXT,
+  TS_INK_DIM_TEXT,
+  TS_INK_LANE,        /* coloured by item.color: running, span, plot line ... */
+  TS_INK_LANE_TINT,   /* ready, sleeping: a tint of the lane's colour */
+  TS_INK_LANE_LINE,   /* blocked: thin line of the lane's colour */
+  TS_INK_IDLE,
+  TS_INK_ISR,
+  TS_INK_LOSS,
+  TS_INK_SELECTION,
+  TS_INK_ACCENT,
+  TS_INK_CURSOR,
+  TS_N_INKS
+} TsInk;
+
+typedef enum
+{
+  TS_ITEM_RECT,     /* filled rectangle */
+  TS_ITEM_HATCH,    /* hatched rectangle with an outline */
+  TS_ITEM_OUTLINE,  /* rectangle outline */
+  TS_ITEM_LINE,     /* from x,y to x+width,y+height, one pixel */
+  TS_ITEM_TEXT,     /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end */
+  TS_ITEM_PILL,     /* rounded rectangle with text */
+  TS_ITEM_COLUMNS,  /* n_columns TsPaintColumn from first: dense lane */
+  TS_ITEM_POLYLINE, /* n_columns TsPaintPoint from first */
+  TS_ITEM_MARKER,   /* an instant: tick or diamond, centred on x */
+  TS_ITEM_TRIANGLE, /* fold arrow of a group header; color 1: folded */
+} TsItemType;
+
+/**
+ * TsPaintColumn: one pixel column of a dense lane: a stack of up to 4 parts from the bottom, heights in 1/255 of the lane.
+ */
+typedef struct
+{
+  guint8 height[4];
+  guint8 ink[4];
+  guint8 color[4];
+} TsPaintColumn;
+
+typedef struct
+{
+  float x;
+  float y_min;
+  float y_max;
+} TsPaintPoint;
+
+typedef struct
+{
+  guint8 type;      /* TsItemType */
+  guint8 ink;       /* TsInk */
+  guint8 color;     /* index of a lane colour */
+  guint8 flags;
+  float x;
+  float y;
+  float width;
+  float height;
+  guint32 first;    /* columns, points: index; text: offset in the text pool */
+  guint32 n;        /* columns, points: number; text: length in bytes */
+} TsItem;
+
+typedef struct _TsDisplayList TsDisplayList;
+
+/**
+ * TsDisplayOptions:
+ * @width, @height: size of the whole picture in pixels
+ * @label_width: width of the lane header column
+ * @overview_height, @ruler_height: 0 leaves them out
+ * @line_height: height of a line of text in pixels (from the font)
+ * @deadline_us: microseconds this build may take from the recording before coarser data is used; 0: no limit
+ * @pointer_x, @pointer_y: hover position, negative for none
+ */
+typedef struct
+{
+  int width;
+  int height;
+  int label_width;
+  int overview_height;
+  int ruler_height;
+  int line_height;
+  gint64 deadline_us;
+  double pointer_x;
+  double pointer_y;
+} TsDisplayOptions;
+
+TsDisplayList *ts_display_list_new (void);
+void ts_display_list_free (TsDisplayList *self);
+gboolean ts_display_list_build (TsDisplayList *self,
+                                TsViewState *view,
+                                const TsDisplayOptions *options);
+const TsItem *ts_display_list_get_items (TsDisplayList *self,
+                                         guint *n_items);
+const TsPaintColumn *ts_display_list_get_columns (TsDisplayList *self);
+const TsPaintPoint *ts_display_list_get_points (TsDisplayList *self);
+const char *ts_display_list_get_text (TsDisplayList *self,
+                                      const TsItem *item);
+gboolean ts_display_list_is_coarse (TsDisplayList *self);
+
+/**
+ * TsHit:
+ * @lane: lane under the point, 0 none
+ * @group: group of a header, -1 none
+ * @part: 0 nothing, 1 overview, 2 ruler, 3 lane header, 4 lane, 5 group header
+ * @time: tick under the point
+ * @has_slice: @slice is the slice under (or within 3 px of) the point
+ */
+typedef struct
+{
+  guint32 lane;
+  int group;
+  int part;
+  gint64 time;
+  gboolean has_slice;
+  TsSlice slice;
+} TsHit;
+
+void ts_display_list_hit (TsDisplayList *self,
+                          TsViewState *view,
+                          const TsDisplayOptions *options,
+                          double x,
+                          double y,
+                          TsHit *hit);
+/* Text of the hover card for a hit: lines separated by \n; (transfer full) (nullable). */
+char *ts_display_list_describe_hit (TsViewState *view,
+                                    const TsHit *hit);
+/* 12.304 118 412 s and friends: exact, grouped by thin spaces. */
+char *ts_format_time (TsRecording *recording,
+                      gint64 ticks);
+char *ts_format_duration (TsRecording *recording,
+                          gint64 ticks);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDisplayList, ts_display_list_free)
+
+G_END_DECLS

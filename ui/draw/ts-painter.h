@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-painter.h: paints a display list with Cairo: into a kept image surface (window), PNG, SVG.
+ */
+#pragma once
+
+#include <cairo.h>
+
+#include "ts-display-list.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsPalette:
+ * @ink: colour of each ink as 0xRRGGBB
+ * @lane: colours of lanes (index modulo @n_lane)
+ * @n_lane: how many
+ * @is_high_contrast: patterns and outlines beside colour
+ */
+typedef struct
+{
+  guint32 ink[TS_N_INKS];
+  guint32 lane[16];
+  guint n_lane;
+  gboolean is_high_contrast;
+  gboolean is_dark;
+} TsPalette;
+
+typedef struct _TsPainter TsPainter;
+
+const TsPalette *ts_palette_get_default (gboolean dark,
+                                         gboolean high_contrast);
+TsPainter *ts_painter_new (void);
+void ts_painter_free (TsPainter *self);
+void ts_painter_set_palette (TsPainter *self,
+                             const TsPalette *palette);
+void ts_painter_set_font (TsPainter *self,
+                          const char *pango_font_description);
+int ts_painter_get_line_height (TsPainter *self);
+void ts_painter_paint (TsPainter *self,
+                       TsDisplayList *list,
+                       cairo_t *cr,
+                       gboolean vector);
+
+/* Pictures without a display: the whole recording or a range of it. */
+typedef struct
+{
+  const char *format;  /* "png" or "svg" */
+  int width;
+  int height;
+  gint64 t_start_us;   /* -1: begin */
+  gint64 t_end_us;     /* -1: end */
+  const char * const *lanes;
+  gboolean dark;
+} TsPictureOptions;
+
+gboolean ts_picture_export (TsRecording *recording,
+                            const char *path,
+                            const TsPictureOptions *options,
+                            GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsPainter, ts_painter_free)
+
+G_END_DECLS

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-view-state.h: what part of a recording is seen, and how: the one object that ruler, lanes, overview and lists observe.
+ *
+ * No GTK. All times are ticks of the recording. Changes emit "changed" once per setter; visible begin/end are integers, and zoom keeps the tick
+ * under the pointer where it is.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+#include "model/ts-recording.h"
+
+G_BEGIN_DECLS
+
+#define TS_TYPE_VIEW_STATE (ts_view_state_get_type ())
+G_DECLARE_FINAL_TYPE (TsViewState, ts_view_state, TS, VIEW_STATE, GObject)
+
+/**
+ * TsViewRow:
+ * @is_header: group header row
+ * @group: group the row belongs to (index into the fixed groups: see ts_view_state_get_group_name())
+ * @lane: lane id, 0 for headers
+ * @y: top, pixels from the top of the first row
+ * @height: pixels
+ */
+typedef struct
+{
+  gboolean is_header;
+  guint group;
+  guint32 lane;
+  int y;
+  int height;
+} TsViewRow;
+
+TsViewState *ts_view_state_new (void);
+void ts_view_state_set_recording (TsViewState *self,
+                                  TsRecording *recording);
+TsRecording *ts_view_state_get_recording (TsViewState *self);
+void ts_view_state_refresh (TsViewState *self);
+
+/* visible span, in ticks: [begin, begin + span) */
+gint64 ts_view_state_get_begin (TsViewState *self);
+gint64 ts_view_state_get_span (TsViewState *self);
+void ts_view_state_set_visible (TsViewState *self,
+                                gint64 begin,
+                                gint64 span);
+void ts_view_state_zoom (TsViewState *self,
+                         double factor,
+                         double anchor);
+void ts_view_state_pan (TsViewState *self,
+                        double screens);
+void ts_view_state_fit (TsViewState *self);
+gboolean ts_view_state_undo (TsViewState *self);
+gint64 ts_view_state_x_to_tick (TsViewState *self,
+                                double x,
+                                int width);
+double ts_view_state_tick_to_x (TsViewState *self,
+                                gint64 tick,
+                                int width);
+
+/* live following */
+void ts_view_state_set_following (TsViewState *self,
+                                  gboolean following);
+gboolean ts_view_state_is_following (TsViewState *self);
+
+/* selection: a lane, a slice in it, a range, a cursor */
+void ts_view_state_select_lane (TsViewState *self,
+                                guint32 lane);
+guint32 ts_view_state_get_selected_lane (TsViewState *self);
+void ts_view_state_select_slice (TsViewState *self,
+                                 guint32 lane,
+                                 const TsSlice *slice);
+gboolean ts_view_state_get_selected_slice (TsViewState *self,
+                                           TsSlice *slice);
+void ts_view_state_set_range (TsViewState *self,
+                              gint64 begin,
+                              gint64 end);
+gboolean ts_view_state_get_range (TsViewState *self,
+                                  gint64 *begin,
+                                  gint64 *end);
+void ts_view_state_clear_range (TsViewState *self);
+void ts_view_state_set_cursor (TsViewState *self,
+                               gint64 tick);
+gint64 ts_view_state_get_cursor (TsViewState *self);
+
+/* rows: groups CPU, Interrupts, Tasks, Objects, Events, Values, Messages; losses are drawn over all lanes */
+guint ts_view_state_get_n_groups (TsViewState *self);
+const char *ts_view_state_get_group_name (TsViewState *self,
+                                          guint group);
+void ts_view_state_set_group_folded (TsViewState *self,
+                                     guint group,
+                                     gboolean folded);
+gboolean ts_view_state_is_group_folded (TsViewState *self,
+                                        guint group);
+void ts_view_state_set_lane_hidden (TsViewState *self,
+                                    guint32 lane,
+                                    gboolean hidden);
+void ts_view_state_set_lane_filter (TsViewState *self,
+                                    const char * const *lane_names);
+void ts_view_state_set_row_height (TsViewState *self,
+                                   int lane_px,
+                                   int header_px,
+                                   int plot_px);
+const TsViewRow *ts_view_state_get_rows (TsViewState *self,
+                                         guint *n_rows);
+int ts_view_state_get_rows_height (TsViewState *self);
+void ts_view_state_set_scroll_y (TsViewState *self,
+                                 int y);
+int ts_view_state_get_scroll_y (TsViewState *self);
+
+G_END_DECLS
