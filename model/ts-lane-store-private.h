@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-store-private.h: the timeline pyramid: slices and buckets of every lane, while writing and while reading.
+ *
+ * Each lane is a tree of nodes. A node of level 0 holds up to TS_NODE_SLICES slices (delta-coded blob) and up to TS_NODE_BUCKETS buckets
+ * of one power-of-two width that lie on absolute multiples of that width; a node of level n holds the merged buckets of up to TS_NODE_FANOUT
+ * nodes of level n-1. The bucket width adapts: when a node's time outgrows its buckets, neighbours are merged and the width
+ * doubles, so a node is as fine as its density allows. Drawing at w ticks per pixel reads the highest nodes whose width is <= w.
+ *
+ * No SQL here: sealed nodes are handed to the recording writer to be stored, and loaded back through a function.
+ */
+#pragma once
+
+#include "ts-lane.h"
+#include "ts-model-error.h"
+
+G_BEGIN_DECLS
+
+#define TS_NODE_SLICES 4096
+#define TS_NODE_BUCKETS 1024
+#define TS_NODE_FANOUT 64
+#define TS_NODE_MAX_LEVEL 5
+
+/**
+ * TsNodeInfo: directory entry of one sealed node (a row of the node table).
+ * @lane, @level, @seq: key; seq counts 0, 1, 2 ... per lane and level, in order of time
+ * @begin, @end: earliest begin and latest end of what it holds (child nodes included)
+ * @n_slices: slices in it (children included)
+ * @width_log2: bucket width = 1 << width_log2 ticks
+ * @blob: key of the blob in storage, given by the storage (0: not stored yet)
+ */
+typedef struct
+{
+  guint32 lane;
+  guint32 seq;
+  guint8 level;
+  guint8 width_log2;
+  guint16 reserved;
+  guint64 n_slices;
+  gint64 begin;
+  gint64 end;
+  gint64 blob;
+} TsNodeInfo;
+
+typedef struct _TsLaneStore TsLaneStore;
+
+/* ---- writing side: thread of the writer ---- */
+TsLaneStore *ts_lane_store_new (void);
+TsLaneStore *ts_lane_store_ref (TsLaneStore *self);   /* shared with live readers; atomic */
+void ts_lane_store_unref (TsLaneStore *self);
+void ts_lane_store_define_lane (TsLaneStore *self,
+                                const TsLaneInfo *info);    /* new or changed name/priority; copied */
+void ts_lane_store_add_slice (TsLaneStore *self,
+                              guint32 lane,
+                              const TsSlice *slice);        /* in order of end */
+void ts_lane_store_add_ticks (TsLaneStore *self,
+                              guint32 lane,
+                              TsLaneState state,
+                              gint64 begin,
+                              gint64 end);                  /* buckets only: TS_STATE_INTERRUPTED */
+void ts_lane_store_add_count (TsLaneStore *self,
+                              guint32 lane,
+                              gint64 time);                 /* density lane: one event */
+/* The slice of a lane that has begun but not ended (tracker's view), shown by live readers up to the live end;
+ * NULL: none. */
+void ts_lane_store_set_open (TsLaneStore *self,
+                             guint32 lane,
+                             const TsSlice *open);
+/* Makes all that was added visible to live readers, with the live end of time. Cheap; called at most every few ms. */
+void ts_lane_store_publish (TsLaneStore *self,
+                            gint64 end_time);
+/* Sealed nodes not stored yet, in the order they were sealed; encoded blob = slices + buckets. */
+gboolean ts_lane_store_next_unsaved (TsLaneStore *self,
+                                     TsNodeInfo *info,
+                                     GBytes **blob);
+void ts_lane_store_set_blob (TsLaneStore *self,
+                             const TsNodeInfo *info,
+                             gint64 blob);                  /* storage key of the node just written */
+void ts_lane_store_committed (TsLaneStore *self);           /* all blobs set so far are durable: memory copies may go */
+/* Seals every open node (closing); next_unsaved() then yields the rest. */
+void ts_lane_store_seal_all (TsLaneStore *self);
+
+/* ---- reading side: any one thread per reader ---- */
+typedef struct _TsLaneReader TsLaneReader;
+
+typedef GBytes *(*TsNodeLoad) (gint64 blob,
+                               gpointer user_data);         /* NULL when it cannot be read */
+
+/* From a closed recording: lanes and directory as stored (copied). */
+TsLaneReader *ts_lane_reader_new (const TsLaneInfo *lanes,
+                                  guint n_lanes,
+                                  const TsNodeInfo *nodes,
+                                  gsize n_nodes,
+                                  gint64 end_time,
+                                  TsNodeLoad load,
+                                  gpointer user_data);
+/* From a store that is still being written; sees what was published at the last sync. */
+TsLaneReader *ts_lane_reader_new_live (TsLaneStore *store,
+                                       TsNodeLoad load,
+                                       gpointer user_data);
+void ts_lane_reader_free (TsLaneReader *self);
+gboolean ts_lane_reader_sync (TsLaneReader *self);          /* TRUE if something new was published */
+gint64 ts_lane_reader_get_end (TsLaneReader *self);
+const TsLaneInfo *ts_lane_reader_get_lanes (TsLaneReader *self,
+                                            guint *n_lanes);
+/* Semantics of the three: see ts_recording_query_lane(), _find_slice(), _next_slice(). */
+int ts_lane_reader_query (TsLaneReader *self,
+                          guint32 lane,
+                          gint64 begin,
+                          gint64 end,
+                          guint n_columns,
+                          TsColumn *columns,
+                          GArray *slices,
+                          gint64 deadline_us,
+                          gboolean *is_coarse);
+gboolean ts_lane_reader_find (TsLaneReader *self,
+                              guint32 lane,
+                              gint64 time,
+                              gint64 tolerance,
+                              TsSlice *slice);
+gboolean ts_lane_reader_next (TsLaneReader *self,
+                              guint32 lane,
+                              gint64 time,
+                              int direction,
+                              TsSlice *slice);
+
+G_END_DECLS
