@@ -39,7 +39,8 @@ void ts_view_state_set_recording (TsViewState *self,
 TsRecording *ts_view_state_get_recording (TsViewState *self);
 void ts_view_state_refresh (TsViewState *self);
 
-/* visible span, in ticks: [begin, begin + span) */
+/* visible span, in ticks: [begin, begin + span). Zoom: @factor 2 makes everything twice as large (half the span), 0.5 twice as much
+ * seen; @anchor is the place that stays, as a share of the width (0 left, 1 right). Pan: screens to later times, negative: earlier. */
 gint64 ts_view_state_get_begin (TsViewState *self);
 gint64 ts_view_state_get_span (TsViewState *self);
 void ts_view_state_set_visible (TsViewState *self,
@@ -59,12 +60,12 @@ double ts_view_state_tick_to_x (TsViewState *self,
                                 gint64 tick,
                                 int width);
 
-/* live following */
+/* live following: the right edge stays at the live end; a pan or zoom away from it ends it, reaching it again resumes it */
 void ts_view_state_set_following (TsViewState *self,
                                   gboolean following);
 gboolean ts_view_state_is_following (TsViewState *self);
 
-/* selection: a lane, a slice in it, a range, a cursor */
+/* selection: a lane (0: none), a slice in it, a range, a cursor (-1: none) */
 void ts_view_state_select_lane (TsViewState *self,
                                 guint32 lane);
 guint32 ts_view_state_get_selected_lane (TsViewState *self);

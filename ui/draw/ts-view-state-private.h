@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-view-state-private.h: what the display list needs of the view state beyond its public face. */
+#pragma once
+
+#include "ts-view-state.h"
+
+G_BEGIN_DECLS
+
+/** Rows are grouped in this order. */
+typedef enum
+{
+  TS_GROUP_CPU,
+  TS_GROUP_INTERRUPTS,
+  TS_GROUP_TASKS,
+  TS_GROUP_OBJECTS,
+  TS_GROUP_EVENTS,
+  TS_GROUP_VALUES,
+  TS_GROUP_MESSAGES,
+  TS_N_GROUPS
+} TsGroup;
+
+/** Fewest ticks a view can be wide. */
+#define TS_VIEW_MIN_SPAN 16
+
+/** Group of a lane kind, -1 for lanes that have no row (losses, density). */
+int _ts_view_group_of_kind (TsLaneKind kind);
+/** Sorts ids of @lanes in row order: by group, tasks by urgency, idle last. Returns a new array of guint32. */
+GArray *_ts_view_sort_lanes (const TsLaneInfo *lanes,
+                             guint n_lanes,
+                             gboolean smaller_is_more_urgent);
+/** Ids of all lanes in row order, hidden, folded and filtered ones too; borrowed until the next change. */
+const guint32 *_ts_view_state_get_lane_order (TsViewState *self,
+                                              guint *n_lanes);
+/** Whether @filter (a lane name, an object name, or `type:name`) means the lane. */
+gboolean _ts_view_lane_matches (TsRecording *recording,
+                                const TsLaneInfo *lane,
+                                const char *filter);
+
+G_END_DECLS
