@@ -7,6 +7,9 @@
  * nodes of level n-1. The bucket width adapts: when a node's time outgrows its buckets, neighbours are merged and the width
  * doubles, so a node is as fine as its density allows. Drawing at w ticks per pixel reads the highest nodes whose width is <= w.
  *
+ * Buckets of level 0 that follow from its slices are not stored but made again when the node is read. A fan-out of 4 bounds what one
+ * screen reads: between one and four buckets a pixel column, whatever the zoom, for 1/12 of a bucket stored per slice.
+ *
  * No SQL here: sealed nodes are handed to the recording writer to be stored, and loaded back through a function.
  */
 #pragma once
@@ -18,8 +21,10 @@ G_BEGIN_DECLS
 
 #define TS_NODE_SLICES 4096
 #define TS_NODE_BUCKETS 1024
-#define TS_NODE_FANOUT 64
-#define TS_NODE_MAX_LEVEL 5
+#define TS_NODE_FANOUT 4
+#define TS_NODE_MAX_LEVEL 12
+/** Counts after which a node of a lane without slices (density) is sealed. */
+#define TS_NODE_COUNTS 65536
 
 /**
  * TsNodeInfo: directory entry of one sealed node (a row of the node table).
@@ -66,6 +71,16 @@ void ts_lane_store_add_count (TsLaneStore *self,
 void ts_lane_store_set_open (TsLaneStore *self,
                              guint32 lane,
                              const TsSlice *open);
+/* As set_open() for lanes that may have several (nested spans; a wait whose cause is not known yet before what runs now), ordered
+ * by begin; at most TS_LANE_MAX_OPEN are kept. */
+#define TS_LANE_MAX_OPEN 8
+void ts_lane_store_set_open_slices (TsLaneStore *self,
+                                    guint32 lane,
+                                    const TsSlice *open,
+                                    guint n_open);
+/* All lanes defined so far, with the number of slices added; borrowed until the next call that changes the store. */
+const TsLaneInfo *ts_lane_store_get_lanes (TsLaneStore *self,
+                                           guint *n_lanes);
 /* Makes all that was added visible to live readers, with the live end of time. Cheap; called at most every few ms. */
 void ts_lane_store_publish (TsLaneStore *self,
                             gint64 end_time);
@@ -77,7 +92,7 @@ void ts_lane_store_set_blob (TsLaneStore *self,
                              const TsNodeInfo *info,
                              gint64 blob);                  /* storage key of the node just written */
 void ts_lane_store_committed (TsLaneStore *self);           /* all blobs set so far are durable: memory copies may go */
-/* Seals every open node (closing); next_unsaved() then yields the rest. */
+/* Seals every open node (closing); next_unsaved() then yields the rest. Nothing may be added afterwards. */
 void ts_lane_store_seal_all (TsLaneStore *self);
 
 /* ---- reading side: any one thread per reader ---- */

@@ -53,7 +53,7 @@ typedef enum
   TS_STATE_NONE = 0,        /* nothing known (before the first event, after a loss, deleted) */
   TS_STATE_RUNNING = 1,     /* task on the CPU, interrupt in its handler, span active, CPU busy, toggle high */
   TS_STATE_READY = 2,       /* wants the CPU */
-  TS_STATE_BLOCKED = 3,     /* waits; arg: object id it waits for, 0 unknown */
+  TS_STATE_BLOCKED = 3,     /* waits; arg: object id it waits for (its own id: a notification), 0 unknown */
   TS_STATE_SLEEPING = 4,
   TS_STATE_SUSPENDED = 5,
   TS_STATE_INTERRUPTED = 6, /* only as ticks in buckets: running but an interrupt is in its handler */
@@ -74,7 +74,7 @@ typedef enum
  * @value: value lanes: the value from @begin on (held until @end); else 0
  * @arg: blocked: the object waited for; message: string id; object lane: acting task's object id; loss: count; span: see @depth
  * @state: #TsLaneState
- * @depth: nesting depth of overlapping slices, 0 outermost
+ * @depth: nesting depth among overlapping slices of its lane, 0 outermost
  * @kind: the event kind of an instant (object lanes), else 0; TS_SLICE_START bit tells the START side
  *
  * In one lane, slices are ordered by @end.
@@ -99,12 +99,13 @@ typedef struct
 /**
  * TsColumn:
  * @count: slices or instants that begin (value lanes: samples that lie) in the column
- * @ticks: time spent in each timed state within the column (state lanes)
+ * @ticks: time spent in each timed state within the column (state lanes). RUNNING is gross: INTERRUPTED says how much of it went to
+ *   interrupts, and does not add to the sum. Overlapping slices (nested spans) each count
  * @min: smallest value (value lanes; meaningless if @count is 0 and @has_value is not set)
  * @max: largest value
  * @last: value at the column's end
  * @has_value: the lane has a value here (a sample in the column, or one held from before: then min == max == last)
- * @top_state: state with most time, or TS_STATE_POINT / TS_STATE_NONE
+ * @top_state: state with most time (INTERRUPTED left out), or TS_STATE_POINT (only instants) / TS_STATE_NONE
  * @n_lost: loss lanes: packets lost
  *
  * One pixel column of a lane.
