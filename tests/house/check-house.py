@@ -4,7 +4,7 @@
 
     check-house.py CHECK SOURCE BUILD [no-gui]
 
-CHECK is one of: arrows headers spdx potfiles tree data samples links
+CHECK is one of: arrows headers spdx potfiles tree docs data samples links
 """
 import json
 import os
@@ -328,6 +328,52 @@ def check_tree():
     report("/house/tree/dev-help", wrong)
 
 
+# ---------------------------------------------------------------- what the pages say
+def check_docs():
+    """Links lead somewhere, and every command in a block marked "sh" does what the page says."""
+    dead = []
+    for page in [f for f in FILES if f.endswith(".md")]:
+        body = re.sub(r"^(```|    ).*?$", "", text(page), flags=re.M)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", body):
+            if not re.match(r"[a-z]+:", target) and not (ROOT / page).parent.joinpath(target).exists():
+                dead.append("%s: %s" % (page, target))
+    report("/house/docs/links", dead)
+    cli = BUILD / "app" / "taskscope-cli"
+    if not cli.exists():
+        return report("/house/docs/commands", ["there is no app/taskscope-cli in the build folder"])
+    lines = [line for block in re.findall(r"^```sh\n(.*?)^```", text("README.md"), re.M | re.S)
+             for line in block.splitlines() if line.strip()]
+    with tempfile.TemporaryDirectory(prefix="ts-docs-") as tmp:
+        shutil.copy(ROOT / "tests" / "data" / "m4_short.cobs", Path(tmp) / "firmware.cobs")
+        for f in (ROOT / "data" / "connections").glob("*.vacf"):
+            shutil.copy(f, tmp)
+        env = dict(ENV, HOME=tmp, XDG_DATA_HOME=tmp + "/data", XDG_CACHE_HOME=tmp + "/cache",
+                   PATH=str(cli.parent) + os.pathsep + ENV.get("PATH", ""))
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            env.pop(name, None)
+        for line in lines:
+            wrong = []
+            args = shlex.split(line)
+            try:
+                r = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                   errors="replace", env=env, cwd=tmp, timeout=100)
+            except (OSError, subprocess.TimeoutExpired) as e:
+                report("/house/docs/" + line.replace("#", ""), [str(e)])
+                continue
+            last = r.stdout.strip().splitlines()[-1] if r.stdout.strip() else ""
+            if r.returncode:
+                wrong.append("status %d: %s" % (r.returncode, (r.stdout + r.stderr)[-300:]))
+            elif args[1] != "print" and (not last.startswith("{") or "error" in json.loads(last)):
+                wrong.append("answered %r" % last[:200])
+            elif not last:
+                wrong.append("printed nothing")
+            if "--output" in args and not wrong:
+                out = Path(tmp) / args[args.index("--output") + 1]
+                if not out.exists() or not out.stat().st_size:
+                    wrong.append("%s was not written" % out.name)
+            report("/house/docs/" + line.replace("#", ""), wrong)
+
+
 # ---------------------------------------------------------------- data/
 def validated(name, tool, args, grep=None):
     if not shutil.which(tool):
@@ -430,7 +476,7 @@ def check_links():
 
 
 CHECKS = {"arrows": check_arrows, "headers": check_headers, "spdx": check_spdx,
-          "potfiles": check_potfiles, "tree": check_tree, "data": check_data,
+          "potfiles": check_potfiles, "tree": check_tree, "docs": check_docs, "data": check_data,
           "samples": check_samples, "links": check_links}
 CHECKS[CHECK]()
 print("1..%d" % len(results))
