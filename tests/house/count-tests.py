@@ -45,6 +45,21 @@ def count_one(run):
     return passed, failed, skipped
 
 
+def reasons(run):
+    """What a failed program said about it: the comments round its failing lines (meson hides them)."""
+    said, follow = [], 0
+    for line in (run.get("stdout") or "").splitlines():
+        m = LINE.match(line)
+        if m:
+            follow = 20 if m.group(1) and (m.group(2) or "").lower() != "todo" else 0
+            if follow:
+                said.append(line)
+        elif line.startswith("Bail out!") or (line.startswith("#") and (follow or "ERROR" in line)):
+            said.append(line)
+            follow -= 1
+    return said[:60]
+
+
 def main(argv):
     status = int(argv[2]) if len(argv) > 2 else 0
     passed = skipped = 0
@@ -59,6 +74,9 @@ def main(argv):
                 passed += p
                 skipped += s
                 failures += ["%s: %s" % (run["name"], what) for what in f]
+                if f:
+                    print("\n%s (%s)" % (run["name"], run["result"]))
+                    print("\n".join("  " + line for line in reasons(run)))
     except OSError as e:
         failures.append("no test log: %s" % e)
     if status and not failures:
