@@ -5,6 +5,10 @@
  * Single producer, single consumer, C11 atomics, no GLib locks (so that a thread sanitizer can prove it); the only wait is the
  * consumer's, on a futex-like primitive (mutex + condition). Linear mode: a full ring drops new bytes and counts them.
  * Ring mode: the oldest slot is overwritten and counted (flight recorder).
+ *
+ * Each slot has one atomic word: its number in the stream and its state (empty, writing, full, reading). Whoever moves a full slot to
+ * "writing" (producer, to overwrite the oldest) or "reading" (consumer) by compare-and-swap owns its bytes alone. In ring mode the
+ * consumer copies the slot out while it owns it, so that it never holds up the producer for longer than one copy of a slot.
  */
 #pragma once
 
@@ -42,6 +46,7 @@ typedef struct
  * @source: sender number
  * @host_us: monotonic time of arrival, microseconds
  * @lost_before: bytes lost between the slot before and this one (a loss to be marked in place)
+ * @gap_before: the producer noted a break of unknown size before this slot (a connection was lost and made again)
  * @n_bytes: bytes used
  * @bytes: the bytes
  */
@@ -50,6 +55,7 @@ typedef struct
   guint32 source;
   gint64 host_us;
   guint64 lost_before;
+  gboolean gap_before;
   gsize n_bytes;
   const guint8 *bytes;
 } TsRingSlot;
@@ -67,6 +73,9 @@ gboolean ts_buffer_ring_push (TsBufferRing *self,
                               gint64 host_us,
                               const guint8 *bytes,
                               gsize n_bytes);
+void ts_buffer_ring_note_gap (TsBufferRing *self);
+gboolean ts_buffer_ring_has_room (TsBufferRing *self,
+                                  gsize n_bytes);
 void ts_buffer_ring_close (TsBufferRing *self);
 /* consumer */
 gboolean ts_buffer_ring_wait (TsBufferRing *self,

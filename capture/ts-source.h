@@ -30,9 +30,40 @@ typedef gboolean (*TsSourceEmit) (guint32 source_id,
                                   gpointer user_data);
 
 /**
+ * TsSourceNote:
+ * @TS_SOURCE_NOTE_MESSAGE: a sentence for the person who watches (text)
+ * @TS_SOURCE_NOTE_RECONNECTED: the connection was lost and made again; bytes may be missing before the next ones (text)
+ * @TS_SOURCE_NOTE_DATAGRAMS_DROPPED: the system dropped datagrams before we could read them (n)
+ * @TS_SOURCE_NOTE_BYTES_IGNORED: bytes that were read and could not be used, such as those of too many senders (n)
+ *
+ * What a source tells besides bytes.
+ */
+typedef enum
+{
+  TS_SOURCE_NOTE_MESSAGE,
+  TS_SOURCE_NOTE_RECONNECTED,
+  TS_SOURCE_NOTE_DATAGRAMS_DROPPED,
+  TS_SOURCE_NOTE_BYTES_IGNORED,
+} TsSourceNote;
+
+/**
+ * TsSourceNotify:
+ * @note: what kind of news
+ * @n: a number, or 0
+ * @text: (nullable): a sentence
+ *
+ * Called on the I/O thread, inside open() or run().
+ */
+typedef void (*TsSourceNotify) (TsSourceNote note,
+                                guint64 n,
+                                const char *text,
+                                gpointer user_data);
+
+/**
  * TsSourceClass:
  * @transport: name as in the connection file
- * @open: checks the settings and opens; %FALSE with one clear sentence
+ * @create: copies the settings out of the connection; checks nothing that needs the outside world
+ * @open: opens, on the I/O thread; %FALSE with one clear sentence
  * @run: reads until @cancellable is cancelled (returns %TRUE), the source ended by itself (returns %TRUE, end of file), or broke (%FALSE)
  * @describe: one line for the window ("UDP 0.0.0.0:17200")
  * @format: decoder format for these settings ("va-cobs", "va", ...), or "auto"
@@ -42,6 +73,8 @@ typedef gboolean (*TsSourceEmit) (guint32 source_id,
 typedef struct
 {
   const char *transport;
+  TsSource *(*create) (TsConnection *connection,
+                       GError **error);
   gboolean (*open) (TsSource *source,
                     GCancellable *cancellable,
                     GError **error);
@@ -56,9 +89,17 @@ typedef struct
   void (*free) (TsSource *source);
 } TsSourceClass;
 
+/**
+ * TsSource:
+ * @klass: its functions
+ * @notify: (nullable): set by the session before open()
+ * @notify_data: for @notify
+ */
 struct _TsSource
 {
   const TsSourceClass *klass;
+  TsSourceNotify notify;
+  gpointer notify_data;
 };
 
 TsSource *ts_source_new (TsConnection *connection,

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-source-private.h: the sources of the driver table and what they share; inside capture only. */
+#pragma once
+
+#include "ts-source.h"
+
+G_BEGIN_DECLS
+
+extern const TsSourceClass _ts_source_udp_class;
+extern const TsSourceClass _ts_source_tcp_class;
+extern const TsSourceClass _ts_source_serial_class;
+extern const TsSourceClass _ts_source_file_class;
+extern const TsSourceClass _ts_source_demo_class;
+
+/** What ended a wait. */
+typedef enum
+{
+  TS_WAIT_READY,
+  TS_WAIT_TIMEOUT,
+  TS_WAIT_CANCELLED,
+  TS_WAIT_FAILED, /* errno says why */
+} TsWaitResult;
+
+TsWaitResult _ts_source_wait (int fd,
+                              int timeout_ms,
+                              GCancellable *cancellable,
+                              short *revents);
+void _ts_source_note (TsSource *source,
+                      TsSourceNote note,
+                      guint64 n,
+                      const char *format,
+                      ...) G_GNUC_PRINTF (4, 5);
+
+/* ts-serial-line.c: what <termios.h> cannot be asked for */
+gboolean _ts_serial_line_set_raw (int fd,
+                                  guint baud,
+                                  guint *actual_baud);
+
+/* ts-source-file.c: opens a file of captured bytes for a source or an import; -1 with one clear sentence */
+int _ts_capture_file_open (const char *path,
+                           guint64 *size,
+                           GError **error);
+
+G_END_DECLS

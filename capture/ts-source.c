@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-source.c: the driver table of sources, and what all of them share. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <libserialport.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "ts-source-private.h"
+
+static const TsSourceClass * const classes[] = {
+  &_ts_source_serial_class,
+  &_ts_source_udp_class,
+  &_ts_source_tcp_class,
+  &_ts_source_file_class,
+  &_ts_source_demo_class,
+};
+
+/*
+ * _ts_source_wait:
+ * @fd: descriptor to wait for, -1: only for the time
+ * @timeout_ms: longest wait, -1: for ever
+ * @cancellable: ends the wait
+ * @revents: (out) (optional): poll's events of @fd
+ *
+ * Thread: I/O
+ *
+ * Returns: what ended the wait
+ */
+TsWaitResult
+_ts_source_wait (int fd,
+                 int timeout_ms,
+                 GCancellable *cancellable,
+                 short *revents)
+{
+  GPollFD fds[2] = { { .fd = -1, .events = G_IO_IN }, { .fd = fd, .events = G_IO_IN } };
+  gboolean has_cancel_fd;
+  int n, saved_errno;
+
+  if (g_cancellable_is_cancelled (cancellable))
+    return TS_WAIT_CANCELLED;
+
+  has_cancel_fd = g_cancellable_make_pollfd (cancellable, &fds[0]);
+  do
+    n = g_poll (fds, fd >= 0 ? 2 : 1, timeout_ms);
+  while (n < 0 && errno == EINTR && !g_cancellable_is_cancelled (cancellable));
+  saved_errno = errno;
+  if (has_cancel_fd)
+    g_cancellable_release_fd (cancellable);
+
+  if (revents != NULL)
+    *revents = (short) fds[1].revents;
+  if (g_cancellable_is_cancelled (cancellable))
+    return TS_WAIT_CANCELLED;
+  if (n < 0)
+    {
+      errno = saved_errno;
+      return TS_WAIT_FAILED;
+    }
+
+  return n > 0 ? TS_WAIT_READY : TS_WAIT_TIMEOUT;
+}
+
+/* Tells the session something besides bytes. */
+void
+_ts_source_note (TsSource *source,
+                 TsSourceNote note,
+                 guint64 n,
+                 const char *format,
+                 ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (source->notify == NULL)
+    return;
+
+  if (format != NULL)
+    {
+      va_start (args, format);
+      text = g_strdup_vprintf (format, args);
+      va_end (args);
+    }
+  source->notify (note, n, text, source->notify_data);
+}
+
+/**
+ * ts_source_new:
+ * @connection: a connection
+ * @error: return location
+ *
+ * Makes the source of a connection; it keeps no reference to @connection. Nothing is opened yet.
+ *
+ * Thread: owner of @connection; open() and run() then belong to one I/O thread
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG; %TS_CAPTURE_ERROR_NOT_BUILT for a transport this version cannot use
+ *
+ * Returns: (transfer full): a source, or %NULL with @error set
+ */
+TsSource *
+ts_source_new (TsConnection *connection,
+               GError **error)
+{
+  const char *transport;
+
+  g_return_val_if_fail (TS_IS_CONNECTION (connection), NULL);
+
+  if (!ts_connection_validate (connection, error))
+    return NULL;
+
+  transport = ts_connection_get_transport (connection);
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (strcmp (classes[i]->transport, transport) == 0)
+      return classes[i]->create (connection, error);
+
+  if (strcmp (transport, "swo-tcp") == 0)
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+                 _("The transport “%s” carries raw SWO bytes, which this version cannot decode yet: use tcp, udp, serial or file."),
+                 transport);
+  else
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+                 _("The transport “%s” needs a probe, which this version cannot drive yet: use serial, udp, tcp or file."),
+                 transport);
+
+  return NULL;
+}
+
+/**
+ * ts_source_free:
+ * @source: (nullable): a source that is not running
+ *
+ * Thread: any
+ */
+void
+ts_source_free (TsSource *source)
+{
+  if (source != NULL)
+    source->klass->free (source);
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char * const *) a, *(const char * const *) b);
+}
+
+/**
+ * ts_source_list_serial_ports:
+ *
+ * Serial ports of this machine.
+ *
+ * Thread: any; asks the system, a few milliseconds
+ *
+ * Returns: (transfer full) (array zero-terminated=1): names such as /dev/ttyACM0, sorted
+ */
+char **
+ts_source_list_serial_ports (void)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  struct sp_port **ports = NULL;
+
+  if (sp_list_ports (&ports) == SP_OK)
+    {
+      for (gsize i = 0; ports[i] != NULL; i++)
+        {
+          const char *name = sp_get_port_name (ports[i]);
+
+          if (name != NULL)
+            g_ptr_array_add (names, g_strdup (name));
+        }
+      sp_free_port_list (ports);
+    }
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+
+  return (char **) g_ptr_array_steal (names, NULL);
+}
