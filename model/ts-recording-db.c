@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-recording-db.c: read-only connections to recordings, whatever state the file was left in. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "ts-model-error.h"
+#include "ts-recording-live.h"
+
+/* A statement of the reader itself takes milliseconds; a hostile file must not hang the program for longer than this. */
+#define STATEMENT_LIMIT_US (15 * G_USEC_PER_SEC)
+/* Recordings left by a killed writer in a folder that cannot be written are copied up to this size. */
+#define MAX_COPY_BYTES ((goffset) 2 << 30)
+#define MAX_VALUE_BYTES (256 << 20)
+
+static const char * const statement_sql[TS_STATEMENT_N] = {
+  [TS_STATEMENT_ROWS] = "SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 ORDER BY rowid",
+  [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid=?1",
+  [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
+  [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
+};
+
+static int
+check_progress (void *data)
+{
+  TsReaderDb *self = data;
+
+  return (self->deadline_us != 0 && g_get_monotonic_time () > self->deadline_us) ||
+         (self->cancellable != NULL && g_cancellable_is_cancelled (self->cancellable));
+}
+
+/* Opens @uri and reads the schema, so that a file that cannot be read is found out here. Returns SQLite's code. */
+static int
+open_uri (TsReaderDb *self,
+          const char *uri,
+          char **message)
+{
+  sqlite3 *db = NULL;
+  int rc = sqlite3_open_v2 (uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+
+  if (rc == SQLITE_OK)
+    {
+      sqlite3_extended_result_codes (db, 1);
+      sqlite3_busy_timeout (db, 3000);
+      sqlite3_limit (db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);
+      sqlite3_db_config (db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+      sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+      self->deadline_us = g_get_monotonic_time () + STATEMENT_LIMIT_US;
+      sqlite3_progress_handler (db, 20000, check_progress, self);
+      rc = sqlite3_exec (db, "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000; PRAGMA query_only=ON;"
+                         "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    }
+
+  if (rc == SQLITE_OK)
+    {
+      self->db = db;
+      return rc;
+    }
+
+  if (message != NULL)
+    *message = g_strdup (db != NULL ? sqlite3_errmsg (db) : sqlite3_errstr (rc));
+  sqlite3_close (db);
+  return rc;
+}
+
+static char *
+make_uri (const char *path,
+          const char *query)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *escaped = g_uri_escape_string (absolute, "/", FALSE);
+
+  return g_strconcat ("file:", escaped, query, NULL);
+}
+
+static goffset
+file_size (const char *path)
+{
+  GStatBuf buf;
+
+  return g_stat (path, &buf) == 0 ? (goffset) buf.st_size : -1;
+}
+
+/* Copies the database and its WAL into a folder of our own, where SQLite may recover it. */
+static gboolean
+copy_aside (TsReaderDb *self,
+            const char *path,
+            const char *wal)
+{
+  g_autofree char *dir = NULL;
+  g_autofree char *to = NULL;
+  g_autofree char *to_wal = NULL;
+  g_autoptr (GFile) from_file = g_file_new_for_path (path);
+  g_autoptr (GFile) from_wal_file = g_file_new_for_path (wal);
+  g_autoptr (GFile) to_file = NULL;
+  g_autoptr (GFile) to_wal_file = NULL;
+
+  if (file_size (path) + file_size (wal) > MAX_COPY_BYTES)
+    return FALSE;
+
+  dir = g_dir_make_tmp ("taskscope-XXXXXX", NULL);
+  if (dir == NULL)
+    return FALSE;
+
+  to = g_build_filename (dir, "copy.vadb", NULL);
+  to_wal = g_build_filename (dir, "copy.vadb-wal", NULL);
+  to_file = g_file_new_for_path (to);
+  to_wal_file = g_file_new_for_path (to_wal);
+  self->temp_dir = g_steal_pointer (&dir);
+
+  if (g_file_copy (from_file, to_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL, NULL, NULL) &&
+      g_file_copy (from_wal_file, to_wal_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL, NULL, NULL))
+    {
+      g_free (self->uri);
+      self->uri = make_uri (to, "?mode=ro");
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+static void
+remove_copy (TsReaderDb *self)
+{
+  static const char * const names[] = { "copy.vadb", "copy.vadb-wal", "copy.vadb-shm" };
+
+  if (self->temp_dir == NULL)
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *name = g_build_filename (self->temp_dir, names[i], NULL);
+
+      g_unlink (name);
+    }
+  g_rmdir (self->temp_dir);
+  g_clear_pointer (&self->temp_dir, g_free);
+}
+
+/* What is no database at all is told before SQLite sees it. */
+static gboolean
+check_file (const char *path,
+            GError **error)
+{
+  static const char magic[16] = "SQLite format 3";
+  g_autofree char *name = g_filename_display_name (path);
+  GStatBuf buf;
+  char head[sizeof magic] = { 0 };
+  gssize n = -1;
+  int fd;
+
+  if (g_stat (path, &buf) != 0)
+    {
+      int code = errno;
+
+      if (code == ENOENT || code == ENOTDIR)
+        g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_NO_SUCH_RECORDING,
+                     _("There is no recording “%s”."), name);
+      else
+        g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_NO_SUCH_RECORDING,
+                     _("The recording “%s” cannot be reached: %s."), name, g_strerror (code));
+      return FALSE;
+    }
+
+  if (!S_ISREG (buf.st_mode))
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                   S_ISDIR (buf.st_mode) ? _("“%s” is a folder, not a recording.")
+                                         : _("“%s” is not a file, so it cannot be a recording."), name);
+      return FALSE;
+    }
+
+  if (buf.st_size == 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The file “%s” is empty."), name);
+      return FALSE;
+    }
+
+  fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  if (fd >= 0)
+    n = read (fd, head, sizeof head);
+  if (n < 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The file “%s” cannot be read: %s."), name,
+                   g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
+      return FALSE;
+    }
+  close (fd);
+
+  if (n < (gssize) sizeof magic || memcmp (head, magic, sizeof magic) != 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                   _("“%s” is not a recording: it does not begin like a .vadb file; captured bytes are turned into "
+                     "a recording by “decode”."), name);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static TsReaderDb *
+reader_db_alloc (void)
+{
+  TsReaderDb *self = g_atomic_rc_box_new0 (TsReaderDb);
+
+  g_mutex_init (&self->mutex);
+  return self;
+}
+
+/**
+ * _ts_reader_db_new:
+ * @path: a file
+ * @error: return location
+ *
+ * Opens a recording read-only. A file left in WAL mode by a killed writer is recovered by SQLite in place where the folder can
+ * be written, else from a copy, else without the WAL.
+ *
+ * Thread: any
+ * Errors: %TS_MODEL_ERROR_NO_SUCH_RECORDING, %TS_MODEL_ERROR_BAD_RECORDING
+ *
+ * Returns: (transfer full) (nullable): the connection
+ */
+TsReaderDb *
+_ts_reader_db_new (const char *path,
+                   GError **error)
+{
+  g_autoptr (TsReaderDb) self = NULL;
+  g_autofree char *wal = g_strconcat (path, "-wal", NULL);
+  g_autofree char *message = NULL;
+  g_autofree char *name = NULL;
+  int rc;
+
+  if (!check_file (path, error))
+    return NULL;
+
+  self = reader_db_alloc ();
+  self->uri = make_uri (path, "?mode=ro");
+  rc = open_uri (self, self->uri, &message);
+
+  if (rc != SQLITE_OK && (rc & 0xFF) != SQLITE_NOTADB && (rc & 0xFF) != SQLITE_CORRUPT)
+    {
+      if (file_size (wal) > 0 && copy_aside (self, path, wal))
+        rc = open_uri (self, self->uri, NULL);
+      if (rc != SQLITE_OK)
+        {
+          g_free (self->uri);
+          self->uri = make_uri (path, "?mode=ro&immutable=1");
+          rc = open_uri (self, self->uri, NULL);
+        }
+    }
+
+  if (rc == SQLITE_OK)
+    return g_steal_pointer (&self);
+
+  name = g_filename_display_name (path);
+  if ((rc & 0xFF) == SQLITE_NOTADB || (rc & 0xFF) == SQLITE_CORRUPT)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The recording “%s” is damaged: %s."), name,
+                 message);
+  else
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The recording “%s” cannot be opened: %s."), name,
+                 message);
+  return NULL;
+}
+
+/**
+ * _ts_reader_db_new_live:
+ * @live: a writer's shared state
+ *
+ * A connection to a file that is being written; opened when first used.
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): the connection
+ */
+TsReaderDb *
+_ts_reader_db_new_live (TsLive *live)
+{
+  TsReaderDb *self = reader_db_alloc ();
+
+  self->live = _ts_live_ref (live);
+  self->uri = make_uri (live->path, "?mode=ro");
+
+  g_mutex_lock (&live->mutex);
+  g_ptr_array_add (live->readers, self);
+  g_mutex_unlock (&live->mutex);
+  return self;
+}
+
+static void
+close_locked (TsReaderDb *self)
+{
+  for (guint i = 0; i < TS_STATEMENT_N; i++)
+    g_clear_pointer (&self->statements[i], sqlite3_finalize);
+  g_clear_pointer (&self->db, sqlite3_close_v2);
+}
+
+static void
+reader_db_clear (gpointer data)
+{
+  TsReaderDb *self = data;
+
+  close_locked (self);
+  remove_copy (self);
+  g_mutex_clear (&self->mutex);
+  g_free (self->uri);
+}
+
+/* Thread: safe */
+TsReaderDb *
+_ts_reader_db_ref (TsReaderDb *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/* Thread: safe */
+void
+_ts_reader_db_unref (TsReaderDb *self)
+{
+  g_atomic_rc_box_release_full (self, reader_db_clear);
+}
+
+/**
+ * _ts_reader_db_detach:
+ * @self: (transfer full): a reader's connection
+ *
+ * The reader needs it no longer.
+ *
+ * Thread: owner
+ */
+void
+_ts_reader_db_detach (TsReaderDb *self)
+{
+  TsLive *live = self->live;
+
+  if (live != NULL)
+    {
+      g_mutex_lock (&live->mutex);
+      g_ptr_array_remove_fast (live->readers, self);
+      g_mutex_unlock (&live->mutex);
+      g_mutex_lock (&self->mutex);
+      self->live = NULL;
+      g_mutex_unlock (&self->mutex);
+      _ts_live_unref (live);
+    }
+
+  _ts_reader_db_unref (self);
+}
+
+/* Closes the connection; it opens again at the next use. Thread: safe */
+void
+_ts_reader_db_close (TsReaderDb *self)
+{
+  g_mutex_lock (&self->mutex);
+  close_locked (self);
+  g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * _ts_reader_db_lock:
+ * @self: a reader's connection
+ *
+ * Takes the connection until _ts_reader_db_unlock(); always to be paired. Statements are interrupted after some seconds unless
+ * the caller sets @self->deadline_us.
+ *
+ * Thread: owner of the reader
+ *
+ * Returns: (nullable): the connection, or %NULL while the file cannot be opened
+ */
+sqlite3 *
+_ts_reader_db_lock (TsReaderDb *self)
+{
+  g_mutex_lock (&self->mutex);
+
+  if (self->db == NULL)
+    {
+      gboolean may_open = TRUE;
+
+      if (self->live != NULL)
+        {
+          g_mutex_lock (&self->live->mutex);
+          may_open = !self->live->is_closing;
+          g_mutex_unlock (&self->live->mutex);
+        }
+
+      if (may_open)
+        open_uri (self, self->uri, NULL);
+    }
+
+  self->deadline_us = g_get_monotonic_time () + STATEMENT_LIMIT_US;
+  self->cancellable = NULL;
+  return self->db;
+}
+
+/* Gives the connection back. Thread: owner of the reader */
+void
+_ts_reader_db_unlock (TsReaderDb *self)
+{
+  /* A statement left standing would hold back the writer's checkpoints. */
+  for (guint i = 0; i < TS_STATEMENT_N; i++)
+    sqlite3_reset (self->statements[i]);
+
+  self->cancellable = NULL;
+  g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * _ts_reader_db_get_statement:
+ * @self: a locked connection
+ * @which: which statement
+ *
+ * Thread: owner of the reader
+ *
+ * Returns: (nullable): the statement, reset; %NULL if the file has no such table
+ */
+sqlite3_stmt *
+_ts_reader_db_get_statement (TsReaderDb *self,
+                             TsReaderStatement which)
+{
+  if (self->db == NULL)
+    return NULL;
+
+  if (self->statements[which] == NULL)
+    sqlite3_prepare_v3 (self->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[which], NULL);
+  else
+    sqlite3_reset (self->statements[which]);
+
+  return self->statements[which];
+}

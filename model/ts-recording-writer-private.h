@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-recording-writer-private.h: the writer's own state, shared by the files that make it. Private to the model. */
+#pragma once
+
+#include "ts-recording-live.h"
+#include "ts-recording-schema.h"
+#include "ts-recording-writer.h"
+#include "ts-tracker-private.h"
+
+G_BEGIN_DECLS
+
+/** Events gathered before one INSERT. */
+#define TS_WRITER_BATCH 2048
+/** Kinds that have counters of their own. */
+#define TS_WRITER_N_KINDS 0x400
+
+/**
+ * TsKeyTable:
+ * @name: name of the table
+ * @values: key to value
+ * @dirty: keys whose row is not up to date
+ *
+ * A key/value table (meta, health, va_summary) kept in memory; only changed rows are written.
+ */
+typedef struct
+{
+  const char *name;
+  GHashTable *values;
+  GHashTable *dirty;
+} TsKeyTable;
+
+void _ts_key_table_init (TsKeyTable *self,
+                         const char *name);
+void _ts_key_table_clear (TsKeyTable *self);
+void _ts_key_table_set (TsKeyTable *self,
+                        const char *key,
+                        const char *value);
+void _ts_key_table_set_uint (TsKeyTable *self,
+                             const char *key,
+                             guint64 value);
+void _ts_key_table_set_double (TsKeyTable *self,
+                               const char *key,
+                               double value);
+const char *_ts_key_table_get (TsKeyTable *self,
+                               const char *key);
+gint64 _ts_key_table_get_int (TsKeyTable *self,
+                              const char *key,
+                              gint64 fallback);
+int _ts_key_table_write (TsKeyTable *self,
+                         sqlite3 *db);
+
+/**
+ * TsThroughput: bytes per second of recording time, whole and in the fullest second.
+ */
+typedef struct
+{
+  guint64 total;
+  gint64 second;
+  guint64 in_second;
+  guint64 peak;
+} TsThroughput;
+
+struct _TsRecordingWriter
+{
+  TsEventSink sink;
+  char *path;
+  char *display_name;
+  TsWriterOptions options;   /* strings not kept */
+  sqlite3 *db;
+  sqlite3_stmt *insert_events;
+  sqlite3_stmt *insert_string;
+  sqlite3_stmt *insert_raw;
+  sqlite3_stmt *insert_blob;
+  sqlite3_stmt *insert_node;
+  sqlite3_stmt *upsert_object;
+  GError *error;             /* sticky */
+  gboolean in_transaction;
+  gboolean is_closed;
+
+  TsLaneStore *store;
+  TsTracker *tracker;
+  TsLaneReader *lane_view;   /* to list the lanes */
+  TsLive *live;              /* nullable */
+
+  TsFeed feed;
+  TsEvent *pending;
+  guint n_pending;
+  guint64 n_uncommitted;
+  guint64 n_rows;            /* all rows, stored or pending */
+  guint64 n_events;          /* counted */
+  guint64 n_rows_committed;
+  guint64 n_events_committed;
+  gint64 last_time;
+  gint64 last_time_committed;
+  gboolean has_capture_end;
+  guint64 clock_hz;
+  gint64 committed_at_us;
+  gint64 tables_at_us;
+  gint64 published_at_us;
+
+  guint64 *kind_counts;      /* [TS_WRITER_N_KINDS * 3]: no side, start, end */
+  GArray *object_counts;     /* guint64 per object id */
+  GPtrArray *objects;        /* TsObject, index = id - 1 */
+  GArray *dirty_objects;     /* ids to be written */
+  GByteArray *object_is_dirty;
+  GHashTable *strings;       /* text to id: recent texts only */
+  guint32 n_strings;
+
+  GByteArray *raw;
+  gint64 raw_host_us;
+  guint32 raw_source;
+  TsThroughput throughput;
+
+  TsKeyTable meta;
+  TsKeyTable health;
+  TsKeyTable summary;
+};
+
+void _ts_writer_fail (TsRecordingWriter *self,
+                      int rc);
+gboolean _ts_writer_check (TsRecordingWriter *self,
+                           int rc);
+gboolean _ts_writer_begin (TsRecordingWriter *self);
+gboolean _ts_writer_store_pending (TsRecordingWriter *self);
+gboolean _ts_writer_store_raw (TsRecordingWriter *self);
+void _ts_writer_publish (TsRecordingWriter *self,
+                         gint64 now_us);
+gboolean _ts_writer_commit (TsRecordingWriter *self,
+                            gboolean with_tables,
+                            gint64 now_us);
+gboolean _ts_writer_remove_older (const char *path,
+                                  const char *display_name,
+                                  GError **error);
+gboolean _ts_writer_create_file (TsRecordingWriter *self,
+                                 GError **error);
+void _ts_writer_close_database (TsRecordingWriter *self);
+gboolean _ts_writer_write_nodes (TsRecordingWriter *self);
+gboolean _ts_writer_write_objects (TsRecordingWriter *self);
+gboolean _ts_writer_write_summary (TsRecordingWriter *self);
+gboolean _ts_writer_write_statistics (TsRecordingWriter *self);
+
+G_END_DECLS
