@@ -28,6 +28,12 @@ typedef enum
   TS_INK_SELECTION,
   TS_INK_ACCENT,
   TS_INK_CURSOR,
+  TS_INK_ISR_TINT,    /* a dense interrupt lane: something happened here */
+  TS_INK_BORDER,      /* lines between areas */
+  TS_INK_PILL,        /* ground of quiet pills (priority) */
+  TS_INK_OVERVIEW,    /* event density */
+  TS_INK_HOVER,       /* what is under the pointer */
+  TS_INK_OTHER,       /* CPU time of none of the lanes: scheduler, unknown */
   TS_N_INKS
 } TsInk;
 
@@ -37,16 +43,38 @@ typedef enum
   TS_ITEM_HATCH,    /* hatched rectangle with an outline */
   TS_ITEM_OUTLINE,  /* rectangle outline */
   TS_ITEM_LINE,     /* from x,y to x+width,y+height, one pixel */
-  TS_ITEM_TEXT,     /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end */
+  TS_ITEM_TEXT,     /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end; ink %TS_INK_LANE: text that can
+                     * be read on lane colour color, at the start */
   TS_ITEM_PILL,     /* rounded rectangle with text */
   TS_ITEM_COLUMNS,  /* n_columns TsPaintColumn from first: dense lane */
   TS_ITEM_POLYLINE, /* n_columns TsPaintPoint from first */
   TS_ITEM_MARKER,   /* an instant: tick or diamond, centred on x */
   TS_ITEM_TRIANGLE, /* fold arrow of a group header; color 1: folded */
+  TS_ITEM_CLIP,     /* what follows is seen inside this rectangle only; width 0: everywhere again */
 } TsItemType;
 
 /**
+ * TsItemFlags:
+ * @TS_ITEM_BOLD, @TS_ITEM_SMALL, @TS_ITEM_TABULAR: text: weight, size, figures of one width
+ * @TS_ITEM_SOFT: rectangle with softened corners (where it is large enough)
+ * @TS_ITEM_DOTTED: rectangle drawn as a row of dots
+ * @TS_ITEM_SMOOTH: columns whose edges are smoothed (plots); else they lie on whole pixels
+ * @TS_ITEM_GLASS: translucent
+ */
+typedef enum
+{
+  TS_ITEM_BOLD = 1 << 0,
+  TS_ITEM_SMALL = 1 << 1,
+  TS_ITEM_TABULAR = 1 << 2,
+  TS_ITEM_SOFT = 1 << 3,
+  TS_ITEM_DOTTED = 1 << 4,
+  TS_ITEM_SMOOTH = 1 << 5,
+  TS_ITEM_GLASS = 1 << 6,
+} TsItemFlags;
+
+/**
  * TsPaintColumn: one pixel column of a dense lane: a stack of up to 4 parts from the bottom, heights in 1/255 of the lane.
+ * A part of ink %TS_INK_BACKGROUND leaves its height free.
  */
 typedef struct
 {
@@ -102,6 +130,7 @@ typedef struct
 
 TsDisplayList *ts_display_list_new (void);
 void ts_display_list_free (TsDisplayList *self);
+/* TRUE: complete. FALSE: coarser data was used to keep the deadline, build again soon. */
 gboolean ts_display_list_build (TsDisplayList *self,
                                 TsViewState *view,
                                 const TsDisplayOptions *options);
@@ -115,7 +144,7 @@ gboolean ts_display_list_is_coarse (TsDisplayList *self);
 
 /**
  * TsHit:
- * @lane: lane under the point, 0 none
+ * @lane: lane under the point, 0 none; %TS_LANE_ID_LOSS on the bar of a loss
  * @group: group of a header, -1 none
  * @part: 0 nothing, 1 overview, 2 ruler, 3 lane header, 4 lane, 5 group header
  * @time: tick under the point
@@ -140,7 +169,7 @@ void ts_display_list_hit (TsDisplayList *self,
 /* Text of the hover card for a hit: lines separated by \n; (transfer full) (nullable). */
 char *ts_display_list_describe_hit (TsViewState *view,
                                     const TsHit *hit);
-/* 12.304 118 412 s and friends: exact, grouped by thin spaces. */
+/* 12.304 118 412 s and 2.413 118 ms: exact, grouped by thin spaces (U+2009). */
 char *ts_format_time (TsRecording *recording,
                       gint64 ticks);
 char *ts_format_duration (TsRecording *recording,

@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  * @lane: colours of lanes (index modulo @n_lane)
  * @n_lane: how many
  * @is_high_contrast: patterns and outlines beside colour
+ * @isr: colours of interrupts (index modulo 4)
+ *
+ * Tints and lines of lanes are mixed from @lane and the background.
  */
 typedef struct
 {
@@ -24,6 +27,7 @@ typedef struct
   guint n_lane;
   gboolean is_high_contrast;
   gboolean is_dark;
+  guint32 isr[4];
 } TsPalette;
 
 typedef struct _TsPainter TsPainter;
@@ -37,12 +41,21 @@ void ts_painter_set_palette (TsPainter *self,
 void ts_painter_set_font (TsPainter *self,
                           const char *pango_font_description);
 int ts_painter_get_line_height (TsPainter *self);
+/* @vector: paths only, for SVG and PDF; else dense lanes are written straight into an image surface */
 void ts_painter_paint (TsPainter *self,
                        TsDisplayList *list,
                        cairo_t *cr,
                        gboolean vector);
 
-/* Pictures without a display: the whole recording or a range of it. */
+/**
+ * TsPictureOptions: a picture without a display, of the whole recording or a range of it.
+ * @format: "png" or "svg"
+ * @width: pixels; 0: 1600
+ * @height: pixels; 0: as high as the lanes need; negative: 900
+ * @t_start_us, @t_end_us: microseconds; -1: begin and end of the recording
+ * @lanes: (nullable): only these lanes, see ts_view_state_set_lane_filter()
+ * @dark: dark palette
+ */
 typedef struct
 {
   const char *format;  /* "png" or "svg" */

@@ -22,6 +22,47 @@ typedef enum
 /** Fewest ticks a view can be wide. */
 #define TS_VIEW_MIN_SPAN 16
 
+typedef struct
+{
+  gint64 begin;
+  gint64 span;
+} TsView;
+
+struct _TsViewState
+{
+  GObject parent_instance;
+
+  TsRecording *recording;
+  TsView view;
+  gboolean is_following;
+  GArray *undo;
+
+  guint32 selected_lane;
+  gboolean has_slice;
+  TsSlice slice;
+  gboolean has_range;
+  gint64 range_begin;
+  gint64 range_end;
+  gint64 cursor;
+
+  guint folded;
+  GHashTable *hidden;
+  char **filter;
+  char *os;
+
+  int lane_px;
+  int header_px;
+  int plot_px;
+  int scroll_y;
+
+  GArray *order;
+  GArray *rows;
+  int rows_height;
+  gboolean rows_are_valid;
+};
+
+/** Emits "changed". */
+void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */
 int _ts_view_group_of_kind (TsLaneKind kind);
 /** Sorts ids of @lanes in row order: by group, tasks by urgency, idle last. Returns a new array of guint32. */

@@ -19,45 +19,6 @@
 #define MAX_TICKS (G_GINT64_CONSTANT (1) << 61)
 #define FIXED_ONE (G_GINT64_CONSTANT (1) << 32)
 
-typedef struct
-{
-  gint64 begin;
-  gint64 span;
-} View;
-
-struct _TsViewState
-{
-  GObject parent_instance;
-
-  TsRecording *recording;
-  View view;
-  gboolean is_following;
-  GArray *undo;
-
-  guint32 selected_lane;
-  gboolean has_slice;
-  TsSlice slice;
-  gboolean has_range;
-  gint64 range_begin;
-  gint64 range_end;
-  gint64 cursor;
-
-  guint folded;
-  GHashTable *hidden;
-  char **filter;
-  char *os;
-
-  int lane_px;
-  int header_px;
-  int plot_px;
-  int scroll_y;
-
-  GArray *order;
-  GArray *rows;
-  int rows_height;
-  gboolean rows_are_valid;
-};
-
 enum
 {
   SIGNAL_CHANGED,
@@ -68,8 +29,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsViewState, ts_view_state, G_TYPE_OBJECT)
 
-static void
-emit_changed (TsViewState *self)
+void
+_ts_view_state_emit_changed (TsViewState *self)
 {
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
@@ -98,14 +59,14 @@ get_live_span (TsViewState *self)
 }
 
 /* Keeps a view inside the recording: not narrower than a few ticks, not wider than the whole and a margin, at most half empty. */
-static View
+static TsView
 clamp_view (TsViewState *self,
             gint64 begin,
             gint64 span)
 {
   gint64 end = get_end (self);
   gint64 max_span = MAX_TICKS;
-  View view;
+  TsView view;
 
   if (end > 0)
     max_span = MAX (end + end / 8, TS_VIEW_MIN_SPAN);
@@ -120,8 +81,8 @@ clamp_view (TsViewState *self,
 }
 
 static gboolean
-is_near (const View *a,
-         const View *b)
+is_near (const TsView *a,
+         const TsView *b)
 {
   gint64 distance = ABS (a->begin - b->begin);
 
@@ -135,7 +96,7 @@ remember_view (TsViewState *self,
 {
   if (self->undo->len > 0)
     {
-      const View *last = &g_array_index (self->undo, View, self->undo->len - 1);
+      const TsView *last = &g_array_index (self->undo, TsView, self->undo->len - 1);
 
       if (last->begin == self->view.begin && last->span == self->view.span)
         return;
@@ -154,7 +115,7 @@ go_to (TsViewState *self,
        gint64 span,
        gboolean is_jump)
 {
-  View view = clamp_view (self, begin, span);
+  TsView view = clamp_view (self, begin, span);
   gboolean following = FALSE;
 
   if (is_live (self))
@@ -171,7 +132,7 @@ go_to (TsViewState *self,
   remember_view (self, is_jump);
   self->view = view;
   self->is_following = following;
-  emit_changed (self);
+  _ts_view_state_emit_changed (self);
 }
 
 static gint64
@@ -255,7 +216,7 @@ static void
 invalidate_rows (TsViewState *self)
 {
   self->rows_are_valid = FALSE;
-  emit_changed (self);
+  _ts_view_state_emit_changed (self);
 }
 
 static void
@@ -302,7 +263,7 @@ ts_view_state_class_init (TsViewStateClass *klass)
 static void
 ts_view_state_init (TsViewState *self)
 {
-  self->undo = g_array_new (FALSE, FALSE, sizeof (View));
+  self->undo = g_array_new (FALSE, FALSE, sizeof (TsView));
   self->order = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->rows = g_array_new (FALSE, TRUE, sizeof (TsViewRow));
   self->hidden = g_hash_table_new (NULL, NULL);
@@ -545,15 +506,15 @@ ts_view_state_undo (TsViewState *self)
 
   while (self->undo->len > 0)
     {
-      View last = g_array_index (self->undo, View, self->undo->len - 1);
-      View view = clamp_view (self, last.begin, last.span);
+      TsView last = g_array_index (self->undo, TsView, self->undo->len - 1);
+      TsView view = clamp_view (self, last.begin, last.span);
 
       g_array_set_size (self->undo, self->undo->len - 1);
       if (view.begin == self->view.begin && view.span == self->view.span)
         continue;
       self->view = view;
       self->is_following = is_live (self) && view.begin + view.span >= get_end (self);
-      emit_changed (self);
+      _ts_view_state_emit_changed (self);
       return TRUE;
     }
   return FALSE;
@@ -624,7 +585,7 @@ ts_view_state_set_following (TsViewState *self,
       if (!self->is_following)
         return;
       self->is_following = FALSE;
-      emit_changed (self);
+      _ts_view_state_emit_changed (self);
       return;
     }
   if (is_on && self->is_following)
@@ -634,7 +595,7 @@ ts_view_state_set_following (TsViewState *self,
   self->view.begin = get_end (self) - self->view.span;
   if (!is_on)
     self->view = clamp_view (self, self->view.begin, self->view.span);
-  emit_changed (self);
+  _ts_view_state_emit_changed (self);
 }
 
 /**
@@ -651,192 +612,6 @@ ts_view_state_is_following (TsViewState *self)
   g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
 
   return self->is_following;
-}
-
-/**
- * ts_view_state_select_lane:
- * @self: a view state
- * @lane: a lane, 0 for none
- *
- * Selects a lane; a selected slice of another one is let go.
- *
- * Thread: owner
- */
-void
-ts_view_state_select_lane (TsViewState *self,
-                           guint32 lane)
-{
-  g_return_if_fail (TS_IS_VIEW_STATE (self));
-
-  if (lane == self->selected_lane && !self->has_slice)
-    return;
-  self->selected_lane = lane;
-  self->has_slice = FALSE;
-  emit_changed (self);
-}
-
-/**
- * ts_view_state_get_selected_lane:
- * @self: a view state
- *
- * Thread: owner
- *
- * Returns: the selected lane, 0 for none
- */
-guint32
-ts_view_state_get_selected_lane (TsViewState *self)
-{
-  g_return_val_if_fail (TS_IS_VIEW_STATE (self), 0);
-
-  return self->selected_lane;
-}
-
-/**
- * ts_view_state_select_slice:
- * @self: a view state
- * @lane: its lane
- * @slice: (nullable): a slice (copied), %NULL to select the lane only
- *
- * Thread: owner
- */
-void
-ts_view_state_select_slice (TsViewState *self,
-                            guint32 lane,
-                            const TsSlice *slice)
-{
-  g_return_if_fail (TS_IS_VIEW_STATE (self));
-
-  if (slice == NULL)
-    {
-      ts_view_state_select_lane (self, lane);
-      return;
-    }
-  self->selected_lane = lane;
-  self->has_slice = TRUE;
-  self->slice = *slice;
-  emit_changed (self);
-}
-
-/**
- * ts_view_state_get_selected_slice:
- * @self: a view state
- * @slice: (out) (optional): place for it
- *
- * Thread: owner
- *
- * Returns: whether a slice is selected
- */
-gboolean
-ts_view_state_get_selected_slice (TsViewState *self,
-                                  TsSlice *slice)
-{
-  g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
-
-  if (self->has_slice && slice != NULL)
-    *slice = self->slice;
-  return self->has_slice;
-}
-
-/**
- * ts_view_state_set_range:
- * @self: a view state
- * @begin: one end
- * @end: the other; the two may come in any order
- *
- * Thread: owner
- */
-void
-ts_view_state_set_range (TsViewState *self,
-                         gint64 begin,
-                         gint64 end)
-{
-  gint64 first = MIN (begin, end);
-  gint64 last = MAX (begin, end);
-
-  g_return_if_fail (TS_IS_VIEW_STATE (self));
-
-  if (self->has_range && self->range_begin == first && self->range_end == last)
-    return;
-  self->has_range = TRUE;
-  self->range_begin = first;
-  self->range_end = last;
-  emit_changed (self);
-}
-
-/**
- * ts_view_state_get_range:
- * @self: a view state
- * @begin: (out) (optional): first tick
- * @end: (out) (optional): tick after the last
- *
- * Thread: owner
- *
- * Returns: whether a range is selected
- */
-gboolean
-ts_view_state_get_range (TsViewState *self,
-                         gint64 *begin,
-                         gint64 *end)
-{
-  g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
-
-  if (self->has_range && begin != NULL)
-    *begin = self->range_begin;
-  if (self->has_range && end != NULL)
-    *end = self->range_end;
-  return self->has_range;
-}
-
-/**
- * ts_view_state_clear_range:
- * @self: a view state
- *
- * Thread: owner
- */
-void
-ts_view_state_clear_range (TsViewState *self)
-{
-  g_return_if_fail (TS_IS_VIEW_STATE (self));
-
-  if (!self->has_range)
-    return;
-  self->has_range = FALSE;
-  emit_changed (self);
-}
-
-/**
- * ts_view_state_set_cursor:
- * @self: a view state
- * @tick: where the cursor line stands, -1 for none
- *
- * Thread: owner
- */
-void
-ts_view_state_set_cursor (TsViewState *self,
-                          gint64 tick)
-{
-  g_return_if_fail (TS_IS_VIEW_STATE (self));
-
-  if (self->cursor == tick)
-    return;
-  self->cursor = tick;
-  emit_changed (self);
-}
-
-/**
- * ts_view_state_get_cursor:
- * @self: a view state
- *
- * Thread: owner
- *
- * Returns: where the cursor line stands, -1 for none
- */
-gint64
-ts_view_state_get_cursor (TsViewState *self)
-{
-  g_return_val_if_fail (TS_IS_VIEW_STATE (self), -1);
-
-  return self->cursor;
 }
 
 /**
@@ -1041,7 +816,7 @@ ts_view_state_set_scroll_y (TsViewState *self,
   if (y == self->scroll_y)
     return;
   self->scroll_y = y;
-  emit_changed (self);
+  _ts_view_state_emit_changed (self);
 }
 
 /**

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-display-list-private.h: what the files that build a display list share.
+ *
+ * A build walks the visible rows once. Everything it needs is kept in the list between builds, so that a frame allocates
+ * nothing once the arrays have grown.
+ */
+#pragma once
+
+#include "ts-display-list.h"
+#include "ts-view-state-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsCell: what a state lane did in one pixel column; times as a share of the column, 0 to 1.
+ * @run, @ready, @wait, @sleep: share per state (sleep: sleeping)
+ * @interrupted: share of @run in which an interrupt was in its handler
+ * @count: slices or instants that begin here
+ */
+typedef struct
+{
+  float run;
+  float ready;
+  float wait;
+  float sleep;
+  float interrupted;
+  guint32 count;
+} TsCell;
+
+/**
+ * TsLoadPart: CPU time of one task, or of all interrupts of one processor, per pixel column.
+ * @share: (array): share of the column, net of interrupts for a task
+ * @is_known: the lane was asked in this build
+ */
+typedef struct
+{
+  guint32 lane;
+  guint8 core;
+  guint8 ink;
+  guint8 color;
+  gboolean is_isr;
+  gboolean is_known;
+  float *share;
+} TsLoadPart;
+
+struct _TsDisplayList
+{
+  GArray *items;
+  GArray *columns;
+  GArray *points;
+  GString *text;
+  gboolean is_coarse;
+
+  /* kept between builds */
+  GArray *slices;
+  TsColumn *model_columns;
+  TsCell *cells;
+  guint n_allocated;
+  GArray *load;           /* TsLoadPart */
+  float *load_shares;
+  gsize n_load_shares;
+  GHashTable *depths;     /* lane id -> deepest nesting seen */
+};
+
+/**
+ * TsBuild: one build.
+ * @begin, @span: visible ticks
+ * @end: live end, or duration of the recording
+ * @scale: pixels per tick
+ * @plot_x, @n_columns: left edge and width of the plot
+ * @lanes_y: top of the first row at scroll position 0
+ * @detail: what the last query returned
+ * @has_cells: list->cells hold the last query's answer
+ */
+typedef struct
+{
+  TsDisplayList *list;
+  TsViewState *view;
+  TsRecording *recording;
+  const TsDisplayOptions *options;
+  gint64 begin;
+  gint64 span;
+  gint64 end;
+  double scale;
+  int plot_x;
+  int n_columns;
+  int lanes_y;
+  gint64 deadline;
+  TsLaneDetail detail;
+  gboolean has_cells;
+} TsBuild;
+
+/* items */
+TsItem *_ts_list_add (TsDisplayList *list,
+                      TsItemType type,
+                      TsInk ink,
+                      guint color,
+                      double x,
+                      double y,
+                      double width,
+                      double height);
+void _ts_list_add_text (TsDisplayList *list,
+                        TsItemType type,
+                        TsInk ink,
+                        guint align,
+                        guint flags,
+                        double x,
+                        double y,
+                        double width,
+                        double height,
+                        const char *text);
+TsPaintColumn *_ts_list_add_columns (TsDisplayList *list,
+                                     double x,
+                                     double y,
+                                     guint n,
+                                     double height,
+                                     guint flags);
+double _ts_text_width (const TsDisplayOptions *options,
+                       const char *text,
+                       guint flags);
+
+/* building */
+TsLaneDetail _ts_build_query (TsBuild *build,
+                              guint32 lane);
+void _ts_build_cells (TsBuild *build);
+guint8 _ts_build_lane_color (const TsLaneInfo *lane);
+guint _ts_build_depth (TsBuild *build,
+                       guint32 lane,
+                       guint deepest_seen);
+
+/** x of @tick relative to the plot's left edge, in pixels; far outside it is cut to what a float can carry exactly. */
+static inline double
+_ts_build_x (const TsBuild *build,
+             gint64 tick)
+{
+  return CLAMP ((double) (tick - build->begin) * build->scale, -1e6, 1e6);
+}
+
+/* parts of the picture */
+void _ts_draw_overview (TsBuild *build);
+void _ts_draw_ruler (TsBuild *build);
+void _ts_draw_grid (TsBuild *build);
+void _ts_draw_group_header (TsBuild *build,
+                            const TsViewRow *row,
+                            int y);
+void _ts_draw_lane_header (TsBuild *build,
+                           const TsLaneInfo *lane,
+                           int y,
+                           int height,
+                           double load);
+void _ts_draw_state_lane (TsBuild *build,
+                          const TsLaneInfo *lane,
+                          int y,
+                          int height);
+void _ts_draw_span_lane (TsBuild *build,
+                         const TsLaneInfo *lane,
+                         int y,
+                         int height);
+void _ts_draw_toggle_lane (TsBuild *build,
+                           const TsLaneInfo *lane,
+                           int y,
+                           int height);
+void _ts_draw_value_lane (TsBuild *build,
+                          const TsLaneInfo *lane,
+                          int y,
+                          int height);
+void _ts_draw_point_lane (TsBuild *build,
+                          const TsLaneInfo *lane,
+                          int y,
+                          int height);
+void _ts_draw_loss (TsBuild *build,
+                    int top,
+                    int bottom);
+void _ts_draw_marks (TsBuild *build,
+                     int bottom);
+
+/* CPU load: prepared before the lanes, fed by them, drawn after them */
+void _ts_load_prepare (TsBuild *build);
+void _ts_load_feed (TsBuild *build,
+                    guint32 lane);
+void _ts_load_complete (TsBuild *build);
+double _ts_load_draw (TsBuild *build,
+                      const TsLaneInfo *lane,
+                      int y,
+                      int height);
+
+/* numbers as text */
+void _ts_format_decimal (GString *out,
+                         gint64 value,
+                         guint n_decimals);
+void _ts_format_short_duration (GString *out,
+                                TsRecording *recording,
+                                gint64 ticks);
+void _ts_format_value (GString *out,
+                       double value,
+                       const char *unit);
+const char *_ts_lane_title (const TsLaneInfo *lane);
+
+/**
+ * TsRulerTicks: where the ruler has its marks; times in nanoseconds (ticks when the clock is not known).
+ * @step, @minor: distance of marks with and without text (minor 0: none)
+ * @first: first mark at or before the left edge
+ * @origin: time the labels count from
+ * @unit: nanoseconds per unit of the labels
+ * @n_decimals: decimals of the labels
+ */
+typedef struct
+{
+  gint64 step;
+  gint64 minor;
+  __int128 first;
+  __int128 origin;
+  gint64 unit;
+  guint n_decimals;
+} TsRulerTicks;
+
+void _ts_ruler_ticks (TsRulerTicks *ticks,
+                      gint64 begin,
+                      gint64 span,
+                      guint64 clock_hz,
+                      int width,
+                      int min_step_px);
+
+G_END_DECLS

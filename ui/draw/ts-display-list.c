@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-display-list.c: walks the visible rows and collects what is to be painted. */
+#define G_LOG_DOMAIN "ts-draw"
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ts-display-list-private.h"
+
+/** Widest plot: keeps the arrays of columns bounded whatever the caller asks for. */
+#define MAX_COLUMNS 32768
+
+/**
+ * ts_display_list_new:
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): an empty list; free with ts_display_list_free()
+ */
+TsDisplayList *
+ts_display_list_new (void)
+{
+  TsDisplayList *self = g_new0 (TsDisplayList, 1);
+
+  self->items = g_array_sized_new (FALSE, TRUE, sizeof (TsItem), 4096);
+  self->columns = g_array_sized_new (FALSE, FALSE, sizeof (TsPaintColumn), 16384);
+  self->points = g_array_new (FALSE, FALSE, sizeof (TsPaintPoint));
+  self->slices = g_array_sized_new (FALSE, FALSE, sizeof (TsSlice), 4096);
+  self->text = g_string_sized_new (4096);
+  self->load = g_array_new (FALSE, TRUE, sizeof (TsLoadPart));
+  self->depths = g_hash_table_new (NULL, NULL);
+  return self;
+}
+
+/**
+ * ts_display_list_free:
+ * @self: (transfer full): a list
+ *
+ * Thread: owner
+ */
+void
+ts_display_list_free (TsDisplayList *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->items);
+  g_array_unref (self->columns);
+  g_array_unref (self->points);
+  g_array_unref (self->slices);
+  g_string_free (self->text, TRUE);
+  g_array_unref (self->load);
+  g_hash_table_unref (self->depths);
+  g_free (self->model_columns);
+  g_free (self->cells);
+  g_free (self->load_shares);
+  g_free (self);
+}
+
+TsItem *
+_ts_list_add (TsDisplayList *list,
+              TsItemType type,
+              TsInk ink,
+              guint color,
+              double x,
+              double y,
+              double width,
+              double height)
+{
+  TsItem *item;
+
+  g_array_set_size (list->items, list->items->len + 1);
+  item = &g_array_index (list->items, TsItem, list->items->len - 1);
+  item->type = (guint8) type;
+  item->ink = (guint8) ink;
+  item->color = (guint8) color;
+  item->flags = 0;
+  item->x = (float) x;
+  item->y = (float) y;
+  item->width = (float) width;
+  item->height = (float) height;
+  item->first = 0;
+  item->n = 0;
+  return item;
+}
+
+void
+_ts_list_add_text (TsDisplayList *list,
+                   TsItemType type,
+                   TsInk ink,
+                   guint align,
+                   guint flags,
+                   double x,
+                   double y,
+                   double width,
+                   double height,
+                   const char *text)
+{
+  TsItem *item = _ts_list_add (list, type, ink, align, x, y, width, height);
+
+  item->flags = (guint8) flags;
+  item->first = (guint32) list->text->len;
+  item->n = (guint32) strlen (text);
+  g_string_append_len (list->text, text, (gssize) item->n + 1);
+}
+
+TsPaintColumn *
+_ts_list_add_columns (TsDisplayList *list,
+                      double x,
+                      double y,
+                      guint n,
+                      double height,
+                      guint flags)
+{
+  TsItem *item = _ts_list_add (list, TS_ITEM_COLUMNS, TS_INK_LANE, 0, x, y, n, height);
+  guint first = list->columns->len;
+
+  item->flags = (guint8) flags;
+  item->first = first;
+  item->n = n;
+  g_array_set_size (list->columns, first + n);
+  memset (&g_array_index (list->columns, TsPaintColumn, first), 0, n * sizeof (TsPaintColumn));
+  return &g_array_index (list->columns, TsPaintColumn, first);
+}
+
+/*
+ * _ts_text_width: about how wide a text is, from the height of a line alone. The list knows no font; the painter cuts what
+ * does not fit.
+ */
+double
+_ts_text_width (const TsDisplayOptions *options,
+                const char *text,
+                guint flags)
+{
+  double size = (flags & TS_ITEM_SMALL) != 0 ? 0.40 : 0.46;
+
+  return (double) g_utf8_strlen (text, -1) * options->line_height * size;
+}
+
+guint
+_ts_build_depth (TsBuild *build,
+                 guint32 lane,
+                 guint deepest_seen)
+{
+  gpointer key = GUINT_TO_POINTER (lane);
+  guint depth = GPOINTER_TO_UINT (g_hash_table_lookup (build->list->depths, key));
+
+  /* never shallower than before: rows inside a lane do not jump while panning */
+  if (deepest_seen > depth)
+    {
+      depth = MIN (deepest_seen, 3);
+      g_hash_table_insert (build->list->depths, key, GUINT_TO_POINTER (depth));
+    }
+  return depth;
+}
+
+guint8
+_ts_build_lane_color (const TsLaneInfo *lane)
+{
+  guint offset = 0;
+
+  /* kinds that stand below one another start at different colours */
+  if (lane->kind == TS_LANE_TOGGLE)
+    offset = 1;
+  else if (lane->kind == TS_LANE_OBJECT)
+    offset = 4;
+  else if (lane->kind == TS_LANE_SPAN)
+    offset = 6;
+  return (guint8) ((lane->color + offset) & 0xFF);
+}
+
+TsLaneDetail
+_ts_build_query (TsBuild *build,
+                 guint32 lane)
+{
+  TsDisplayList *list = build->list;
+  gboolean is_coarse = FALSE;
+
+  g_array_set_size (list->slices, 0);
+  build->has_cells = FALSE;
+  build->detail = ts_recording_query_lane (build->recording, lane, build->begin, build->begin + build->span,
+                                           (guint) build->n_columns, list->model_columns, list->slices,
+                                           build->deadline, &is_coarse);
+  if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED)
+    list->is_coarse = TRUE;
+  return build->detail;
+}
+
+static void
+add_share (TsCell *cell,
+           guint state,
+           float share)
+{
+  switch (state)
+    {
+    case TS_STATE_RUNNING:
+      cell->run += share;
+      break;
+    case TS_STATE_READY:
+      cell->ready += share;
+      break;
+    case TS_STATE_BLOCKED:
+    case TS_STATE_LOW:
+      cell->wait += share;
+      break;
+    case TS_STATE_SLEEPING:
+      cell->sleep += share;
+      break;
+    default:
+      break;
+    }
+}
+
+static void
+add_slice (TsBuild *build,
+           const TsSlice *slice)
+{
+  TsCell *cells = build->list->cells;
+  double begin = MAX (_ts_build_x (build, slice->begin), 0);
+  double end = MIN (_ts_build_x (build, slice->end), build->n_columns);
+  int first = (int) begin;
+  int last = (int) end;
+
+  if (slice->end < build->begin || begin >= build->n_columns)
+    return;
+  if (slice->begin >= build->begin)
+    cells[first].count++;
+  if (end <= begin)
+    return;
+  if (first == last)
+    {
+      add_share (&cells[first], slice->state, (float) (end - begin));
+      return;
+    }
+  add_share (&cells[first], slice->state, (float) (first + 1 - begin));
+  for (int i = first + 1; i < last; i++)
+    add_share (&cells[i], slice->state, 1);
+  if (last < build->n_columns)
+    add_share (&cells[last], slice->state, (float) (end - last));
+}
+
+/*
+ * _ts_build_cells: the last query's answer as cells, whichever form it came in.
+ */
+void
+_ts_build_cells (TsBuild *build)
+{
+  TsDisplayList *list = build->list;
+  float share = (float) build->scale;
+
+  if (build->has_cells)
+    return;
+  build->has_cells = TRUE;
+  memset (list->cells, 0, (gsize) build->n_columns * sizeof (TsCell));
+  if (build->detail == TS_LANE_DETAIL_SLICES)
+    {
+      for (guint i = 0; i < list->slices->len; i++)
+        add_slice (build, &g_array_index (list->slices, TsSlice, i));
+    }
+  else if (build->detail == TS_LANE_DETAIL_COLUMNS)
+    {
+      for (int i = 0; i < build->n_columns; i++)
+        {
+          const TsColumn *column = &list->model_columns[i];
+          TsCell *cell = &list->cells[i];
+
+          cell->count = column->count;
+          cell->run = (float) column->ticks[TS_STATE_RUNNING] * share;
+          cell->ready = (float) column->ticks[TS_STATE_READY] * share;
+          cell->wait = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
+          cell->sleep = (float) column->ticks[TS_STATE_SLEEPING] * share;
+          cell->interrupted = (float) column->ticks[TS_STATE_INTERRUPTED] * share;
+        }
+    }
+}
+
+static void
+draw_lane (TsBuild *build,
+           const TsLaneInfo *lane,
+           int y,
+           int height)
+{
+  TsDisplayList *list = build->list;
+
+  if (_ts_build_query (build, lane->id) == TS_LANE_DETAIL_FAILED)
+    {
+      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, TS_ITEM_SMALL, build->plot_x + 6, y,
+                         build->n_columns - 12, height, "…");
+      return;
+    }
+  switch (lane->kind)
+    {
+    case TS_LANE_TASK:
+    case TS_LANE_ISR:
+      _ts_draw_state_lane (build, lane, y, height);
+      _ts_load_feed (build, lane->id);
+      break;
+    case TS_LANE_RTOS:
+      _ts_draw_state_lane (build, lane, y, height);
+      break;
+    case TS_LANE_SPAN:
+      _ts_draw_span_lane (build, lane, y, height);
+      break;
+    case TS_LANE_TOGGLE:
+      _ts_draw_toggle_lane (build, lane, y, height);
+      break;
+    case TS_LANE_VALUE:
+      _ts_draw_value_lane (build, lane, y, height);
+      break;
+    case TS_LANE_OBJECT:
+    case TS_LANE_MESSAGE:
+      _ts_draw_point_lane (build, lane, y, height);
+      break;
+    case TS_LANE_CPU:
+    case TS_LANE_LOSS:
+    case TS_LANE_DENSITY:
+    case TS_LANE_N_KINDS:
+      break;
+    }
+}
+
+static void
+highlight_row (TsBuild *build,
+               const TsLaneInfo *lane,
+               int y,
+               int height)
+{
+  const TsDisplayOptions *options = build->options;
+  TsItem *item;
+
+  if (ts_view_state_get_selected_lane (build->view) == lane->id)
+    {
+      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, 0, y, build->plot_x, height - 1);
+      item->flags = TS_ITEM_GLASS;
+      _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, 0, y, 3, height - 1);
+    }
+  if (options->pointer_x >= 0 && options->pointer_x < options->width && options->pointer_y >= y &&
+      options->pointer_y < y + height && options->pointer_y >= build->lanes_y)
+    {
+      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_HOVER, 0, 0, y, build->plot_x, height - 1);
+      item->flags = TS_ITEM_GLASS;
+    }
+}
+
+static void
+draw_rows (TsBuild *build,
+           gboolean want_cpu)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+  int offset = build->lanes_y - ts_view_state_get_scroll_y (build->view);
+
+  for (guint i = 0; i < n_rows; i++)
+    {
+      const TsViewRow *row = &rows[i];
+      const TsLaneInfo *lane = NULL;
+      int y = row->y + offset;
+      double load = -1;
+      gboolean is_cpu;
+
+      if (y + row->height <= build->lanes_y || y >= build->options->height)
+        continue;
+      if (!row->is_header)
+        lane = ts_recording_get_lane (build->recording, row->lane);
+      is_cpu = lane != NULL && lane->kind == TS_LANE_CPU;
+      if (is_cpu != want_cpu)
+        continue;
+      if (row->is_header)
+        {
+          _ts_draw_group_header (build, row, y);
+          continue;
+        }
+      if (lane == NULL)
+        continue;
+      highlight_row (build, lane, y, row->height);
+      _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, 0, y + row->height - 1, build->options->width, 1);
+      if (is_cpu)
+        load = _ts_load_draw (build, lane, y, row->height);
+      else
+        draw_lane (build, lane, y, row->height);
+      _ts_draw_lane_header (build, lane, y, row->height, load);
+    }
+}
+
+static void
+allocate (TsDisplayList *self,
+          guint n_columns)
+{
+  g_array_set_size (self->items, 0);
+  g_array_set_size (self->columns, 0);
+  g_array_set_size (self->points, 0);
+  g_string_truncate (self->text, 0);
+  self->is_coarse = FALSE;
+  if (n_columns + 1 > self->n_allocated)
+    {
+      self->n_allocated = n_columns + 1;
+      self->model_columns = g_renew (TsColumn, self->model_columns, self->n_allocated);
+      self->cells = g_renew (TsCell, self->cells, self->n_allocated);
+    }
+}
+
+/**
+ * ts_display_list_build:
+ * @self: a list; what it held is dropped
+ * @view: what to show
+ * @options: sizes, pointer, deadline
+ *
+ * Turns what @view shows into items, from back to front.
+ *
+ * Units: pixels; heights of rows are those of @view
+ * Cost: O(visible lanes x width), whatever the recording holds
+ * Thread: owner of @view
+ *
+ * Returns: %TRUE if complete, %FALSE if coarser data was used to keep the deadline
+ */
+gboolean
+ts_display_list_build (TsDisplayList *self,
+                       TsViewState *view,
+                       const TsDisplayOptions *options)
+{
+  TsBuild build = { 0 };
+  int bottom;
+
+  g_return_val_if_fail (self != NULL && options != NULL, TRUE);
+  g_return_val_if_fail (TS_IS_VIEW_STATE (view), TRUE);
+
+  build.list = self;
+  build.view = view;
+  build.recording = ts_view_state_get_recording (view);
+  build.options = options;
+  build.begin = ts_view_state_get_begin (view);
+  build.span = ts_view_state_get_span (view);
+  build.plot_x = CLAMP (options->label_width, 0, MAX (options->width - 1, 0));
+  build.n_columns = CLAMP (options->width - build.plot_x, 1, MAX_COLUMNS);
+  build.scale = build.n_columns / (double) build.span;
+  build.lanes_y = options->overview_height + options->ruler_height;
+  if (options->deadline_us > 0)
+    build.deadline = g_get_monotonic_time () + options->deadline_us;
+
+  allocate (self, (guint) build.n_columns);
+  _ts_list_add (self, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, options->width, options->height);
+  if (build.recording == NULL)
+    return TRUE;
+  build.end = ts_recording_get_duration (build.recording);
+  bottom = build.lanes_y + ts_view_state_get_rows_height (view) - ts_view_state_get_scroll_y (view);
+  bottom = CLAMP (bottom, build.lanes_y, options->height);
+
+  _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, build.lanes_y, options->width,
+                MAX (options->height - build.lanes_y, 0));
+  _ts_draw_grid (&build);
+  _ts_load_prepare (&build);
+  draw_rows (&build, FALSE);
+  _ts_load_complete (&build);
+  draw_rows (&build, TRUE);
+  _ts_draw_loss (&build, build.lanes_y, bottom);
+  _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
+
+  if (options->ruler_height > 0)
+    _ts_draw_ruler (&build);
+  if (options->overview_height > 0)
+    _ts_draw_overview (&build);
+  _ts_draw_marks (&build, bottom);
+  return !self->is_coarse;
+}
+
+/**
+ * ts_display_list_get_items:
+ * @self: a list
+ * @n_items: (out): how many
+ *
+ * Thread: owner
+ *
+ * Returns: (array length=n_items) (transfer none): items from back to front, until the next build
+ */
+const TsItem *
+ts_display_list_get_items (TsDisplayList *self,
+                           guint *n_items)
+{
+  g_return_val_if_fail (self != NULL && n_items != NULL, NULL);
+
+  *n_items = self->items->len;
+  return (const TsItem *) self->items->data;
+}
+
+/**
+ * ts_display_list_get_columns:
+ * @self: a list
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none): the pixel columns that items of type %TS_ITEM_COLUMNS index
+ */
+const TsPaintColumn *
+ts_display_list_get_columns (TsDisplayList *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return (const TsPaintColumn *) self->columns->data;
+}
+
+/**
+ * ts_display_list_get_points:
+ * @self: a list
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none): the points that items of type %TS_ITEM_POLYLINE index
+ */
+const TsPaintPoint *
+ts_display_list_get_points (TsDisplayList *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return (const TsPaintPoint *) self->points->data;
+}
+
+/**
+ * ts_display_list_get_text:
+ * @self: a list
+ * @item: one of its items
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none): text of a text or pill item, else ""
+ */
+const char *
+ts_display_list_get_text (TsDisplayList *self,
+                          const TsItem *item)
+{
+  g_return_val_if_fail (self != NULL && item != NULL, "");
+
+  if (item->type != TS_ITEM_TEXT && item->type != TS_ITEM_PILL)
+    return "";
+  return self->text->str + item->first;
+}
+
+/**
+ * ts_display_list_is_coarse:
+ * @self: a list
+ *
+ * Thread: owner
+ *
+ * Returns: whether something finer can be had by building again
+ */
+gboolean
+ts_display_list_is_coarse (TsDisplayList *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->is_coarse;
+}

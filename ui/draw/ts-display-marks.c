@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-display-marks.c: what lies over all lanes: losses, the selected range, the selected slice, cursor, pointer. */
+#define G_LOG_DOMAIN "ts-draw"
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "ts-display-list-private.h"
+
+/*
+ * _ts_draw_loss: a bar through all lanes for every loss; hatched where bytes arrived that could not be decoded.
+ */
+void
+_ts_draw_loss (TsBuild *build,
+               int top,
+               int bottom)
+{
+  TsDisplayList *list = build->list;
+  int last_end = -1;
+  TsItem *item;
+
+  _ts_build_query (build, TS_LANE_ID_LOSS);
+  if (build->detail == TS_LANE_DETAIL_SLICES)
+    {
+      for (guint i = 0; i < list->slices->len; i++)
+        {
+          const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+          int x = (int) floor (_ts_build_x (build, slice->begin));
+          int end = MAX ((int) floor (_ts_build_x (build, slice->end)), x + 3);
+
+          x = MAX (x, MAX (last_end, 0));
+          end = MIN (end, build->n_columns);
+          if (end <= x)
+            continue;
+          last_end = end;
+          if (slice->state == TS_STATE_CORRUPT && end - x >= 6)
+            {
+              _ts_list_add (list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x, top, end - x, bottom - top);
+              continue;
+            }
+          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + x, top, end - x, bottom - top);
+          item->flags = TS_ITEM_GLASS;
+        }
+    }
+  else if (build->detail == TS_LANE_DETAIL_COLUMNS)
+    {
+      for (int i = 0; i < build->n_columns; i++)
+        {
+          int first = i;
+
+          while (i < build->n_columns && list->model_columns[i].count > 0)
+            i++;
+          if (i == first)
+            continue;
+          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + first, top, MAX (i - first, 2),
+                               bottom - top);
+          item->flags = TS_ITEM_GLASS;
+        }
+    }
+}
+
+static void
+draw_range (TsBuild *build,
+            int top,
+            int bottom)
+{
+  const TsDisplayOptions *options = build->options;
+  g_autoptr (GString) text = NULL;
+  gint64 begin, end;
+  double x0, x1, width, x;
+  TsItem *item;
+
+  if (!ts_view_state_get_range (build->view, &begin, &end))
+    return;
+  x0 = floor (_ts_build_x (build, begin));
+  x1 = MAX (floor (_ts_build_x (build, end)), x0 + 1);
+  if (x1 < 0 || x0 >= build->n_columns)
+    return;
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top, build->n_columns, bottom - top);
+  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, build->plot_x + MAX (x0, -2), build->lanes_y,
+                       MIN (x1, build->n_columns + 2) - MAX (x0, -2), bottom - build->lanes_y);
+  item->flags = TS_ITEM_GLASS;
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x0, top, 1, bottom - top);
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x1 - 1, top, 1, bottom - top);
+
+  if (options->ruler_height > 0)
+    {
+      text = g_string_new ("Δ ");
+      _ts_format_short_duration (text, build->recording, end - begin);
+      if (ts_recording_get_clock_hz (build->recording) != 0)
+        {
+          g_string_append (text, " · ");
+          _ts_format_decimal (text, end - begin, 0);
+          g_string_append_printf (text, "\302\240%s", _("ticks"));
+        }
+      width = _ts_text_width (options, text->str, TS_ITEM_BOLD) + options->line_height;
+      width = MIN (width, build->n_columns);
+      x = (MAX (x0, 0) + MIN (x1, build->n_columns) - width) / 2;
+      x = floor (CLAMP (x, 0, build->n_columns - width));
+      _ts_list_add_text (build->list, TS_ITEM_PILL, TS_INK_ACCENT, 1, TS_ITEM_BOLD | TS_ITEM_TABULAR, build->plot_x + x,
+                         top + 2, width, MAX (options->ruler_height - 5, options->line_height), text->str);
+    }
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
+}
+
+static const TsViewRow *
+find_row (TsBuild *build,
+          guint32 lane)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+
+  for (guint i = 0; i < n_rows; i++)
+    if (!rows[i].is_header && rows[i].lane == lane)
+      return &rows[i];
+  return NULL;
+}
+
+static void
+outline_slice (TsBuild *build,
+               const TsViewRow *row,
+               const TsSlice *slice,
+               TsInk ink)
+{
+  int y = row->y + build->lanes_y - ts_view_state_get_scroll_y (build->view);
+  double x0 = floor (_ts_build_x (build, slice->begin));
+  double x1 = MAX (floor (_ts_build_x (build, slice->end)), x0 + 2);
+
+  if (x1 < 0 || x0 >= build->n_columns)
+    return;
+  x0 = MAX (x0 - 1, -4);
+  x1 = MIN (x1 + 1, build->n_columns + 4);
+  _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0, row->height - 3);
+}
+
+static void
+draw_pointer (TsBuild *build,
+              int top,
+              int bottom)
+{
+  const TsDisplayOptions *options = build->options;
+  TsItem *item;
+  TsHit hit;
+
+  if (options->pointer_x < build->plot_x || options->pointer_x >= options->width || options->pointer_y < top ||
+      options->pointer_y >= options->height)
+    return;
+  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_DIM_TEXT, 0, floor (options->pointer_x), top, 1, bottom - top);
+  item->flags = TS_ITEM_GLASS;
+  ts_display_list_hit (build->list, build->view, options, options->pointer_x, options->pointer_y, &hit);
+  if (hit.has_slice && hit.lane != TS_LANE_ID_LOSS)
+    {
+      const TsViewRow *row = find_row (build, hit.lane);
+
+      if (row != NULL)
+        outline_slice (build, row, &hit.slice, TS_INK_HOVER);
+    }
+}
+
+/*
+ * _ts_draw_marks: hover, selected slice, selected range with its length, cursor.
+ */
+void
+_ts_draw_marks (TsBuild *build,
+                int bottom)
+{
+  int top = build->options->overview_height;
+  gint64 cursor = ts_view_state_get_cursor (build->view);
+  TsSlice slice;
+
+  draw_range (build, top, bottom);
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, build->lanes_y, build->n_columns,
+                MAX (bottom - build->lanes_y, 0));
+  draw_pointer (build, top, bottom);
+  if (ts_view_state_get_selected_slice (build->view, &slice))
+    {
+      const TsViewRow *row = find_row (build, ts_view_state_get_selected_lane (build->view));
+
+      if (row != NULL)
+        outline_slice (build, row, &slice, TS_INK_ACCENT);
+    }
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
+  if (cursor >= 0)
+    {
+      double x = floor (_ts_build_x (build, cursor));
+
+      if (x >= 0 && x < build->n_columns)
+        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_CURSOR, 0, build->plot_x + x, top, 1, bottom - top);
+    }
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-display-values.c: lanes of values (plots) and lanes of instants: kernel objects, messages. */
+#define G_LOG_DOMAIN "ts-draw"
+#include "config.h"
+
+#include <math.h>
+
+#include "ts-display-list-private.h"
+
+typedef struct
+{
+  double min;
+  double max;
+  gboolean is_known;
+} Range;
+
+static void
+add_to_range (Range *range,
+              double value)
+{
+  if (!isfinite (value))
+    return;
+  range->min = range->is_known ? MIN (range->min, value) : value;
+  range->max = range->is_known ? MAX (range->max, value) : value;
+  range->is_known = TRUE;
+}
+
+static Range
+get_range (TsBuild *build)
+{
+  TsDisplayList *list = build->list;
+  Range range = { 0 };
+
+  if (build->detail == TS_LANE_DETAIL_SLICES)
+    {
+      for (guint i = 0; i < list->slices->len; i++)
+        {
+          const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+
+          if (slice->end >= build->begin && slice->begin < build->begin + build->span)
+            add_to_range (&range, slice->value);
+        }
+      return range;
+    }
+  for (int i = 0; i < build->n_columns; i++)
+    {
+      const TsColumn *column = &list->model_columns[i];
+
+      if (column->count == 0 && !column->has_value)
+        continue;
+      add_to_range (&range, column->min);
+      add_to_range (&range, column->max);
+    }
+  return range;
+}
+
+/* Height of a value above the plot's bottom, 0 to 1. */
+static double
+get_level (const Range *range,
+           double value)
+{
+  double size = range->max - range->min;
+
+  if (!isfinite (value))
+    return 0;
+  if (!(size > 0))
+    return 0.5;
+  return CLAMP ((value - range->min) / size, 0, 1);
+}
+
+static void
+draw_sparse_values (TsBuild *build,
+                    const TsLaneInfo *lane,
+                    const Range *range,
+                    int top,
+                    int height)
+{
+  TsDisplayList *list = build->list;
+  guint first = list->points->len;
+  gint64 last_end = G_MININT64;
+  TsItem *item = NULL;
+
+  for (guint i = 0; i < list->slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+      double x0 = MAX (_ts_build_x (build, slice->begin), -4);
+      double x1 = MIN (_ts_build_x (build, slice->end), build->n_columns);
+      double y = top + height - get_level (range, slice->value) * height;
+      TsPaintPoint points[2] = {
+        { (float) (build->plot_x + x0), (float) y, (float) y },
+        { (float) (build->plot_x + x1), (float) y, (float) y },
+      };
+
+      if (slice->end < build->begin || x0 >= build->n_columns || !isfinite (slice->value))
+        continue;
+      /* a gap (loss, restart) breaks the line */
+      if (item == NULL || slice->begin > last_end)
+        {
+          first = list->points->len;
+          item = _ts_list_add (list, TS_ITEM_POLYLINE, TS_INK_LANE, _ts_build_lane_color (lane), build->plot_x, top,
+                               build->n_columns, height);
+          item->first = first;
+        }
+      last_end = slice->end;
+      g_array_append_vals (list->points, points, 2);
+      item = &g_array_index (list->items, TsItem, list->items->len - 1);
+      item->n = list->points->len - first;
+    }
+}
+
+/* One column per pixel: the band from smallest to largest in a tint, in it the line that joins the last values. */
+static void
+draw_dense_values (TsBuild *build,
+                   const TsLaneInfo *lane,
+                   const Range *range,
+                   int top,
+                   int height)
+{
+  TsDisplayList *list = build->list;
+  guint8 color = _ts_build_lane_color (lane);
+  double thickness = 1.5 / height;
+  double last = NAN;
+  TsPaintColumn *paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, TS_ITEM_SMOOTH);
+
+  for (int i = 0; i < build->n_columns; i++)
+    {
+      const TsColumn *column = &list->model_columns[i];
+      TsPaintColumn *out = &paint[i];
+      double low, high, line_low, line_high, level;
+      double edges[5];
+
+      if (column->count == 0 && !column->has_value)
+        {
+          last = NAN;
+          continue;
+        }
+      level = get_level (range, column->last);
+      line_low = isnan (last) ? level : MIN (level, last);
+      line_high = isnan (last) ? level : MAX (level, last);
+      if (line_high - line_low < thickness)
+        {
+          double middle = CLAMP ((line_high + line_low) / 2, thickness / 2, 1 - thickness / 2);
+
+          line_low = middle - thickness / 2;
+          line_high = middle + thickness / 2;
+        }
+      low = MIN (get_level (range, column->min), line_low);
+      high = MAX (get_level (range, column->max), line_high);
+      edges[0] = 0;
+      edges[1] = low * 255;
+      edges[2] = line_low * 255;
+      edges[3] = line_high * 255;
+      edges[4] = high * 255;
+      for (guint j = 0; j < 4; j++)
+        {
+          out->height[j] = (guint8) (floor (edges[j + 1] + 0.5) - floor (edges[j] + 0.5));
+          out->color[j] = color;
+        }
+      out->ink[0] = TS_INK_BACKGROUND;
+      out->ink[1] = TS_INK_LANE_TINT;
+      out->ink[2] = TS_INK_LANE;
+      out->ink[3] = TS_INK_LANE_TINT;
+      last = level;
+    }
+}
+
+static void
+draw_range_label (TsBuild *build,
+                  double value,
+                  double y)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  double width;
+
+  _ts_format_value (text, value, NULL);
+  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) * 1.3 + 8, build->n_columns / 2);
+  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_SMALL | TS_ITEM_TABULAR,
+                     build->options->width - width - 6, y, width, build->options->line_height, text->str);
+}
+
+/*
+ * _ts_draw_value_lane: a plot with its own range; the value holds from sample to sample.
+ */
+void
+_ts_draw_value_lane (TsBuild *build,
+                     const TsLaneInfo *lane,
+                     int y,
+                     int height)
+{
+  int inset = MAX (height / 9, 2);
+  int top = y + inset;
+  int plot_height = MAX (height - 1 - 2 * inset, 4);
+  Range range = get_range (build);
+
+  if (!range.is_known)
+    return;
+  if (build->detail == TS_LANE_DETAIL_SLICES && build->list->slices->len <= (guint) build->n_columns / 4)
+    {
+      draw_sparse_values (build, lane, &range, top, plot_height);
+    }
+  else
+    {
+      if (build->detail == TS_LANE_DETAIL_SLICES)
+        {
+          TsColumn *columns = build->list->model_columns;
+
+          /* too many for lines, few enough to have come one by one: make the columns here */
+          for (int i = 0; i < build->n_columns; i++)
+            columns[i] = (TsColumn) { 0 };
+          for (guint i = 0; i < build->list->slices->len; i++)
+            {
+              const TsSlice *slice = &g_array_index (build->list->slices, TsSlice, i);
+              double begin = floor (_ts_build_x (build, slice->begin));
+              double end = floor (_ts_build_x (build, slice->end));
+
+              for (int j = (int) MAX (begin, 0); j <= (int) MIN (end, build->n_columns - 1); j++)
+                {
+                  gboolean is_first = !columns[j].has_value;
+
+                  columns[j].has_value = TRUE;
+                  columns[j].min = is_first ? slice->value : MIN (columns[j].min, slice->value);
+                  columns[j].max = is_first ? slice->value : MAX (columns[j].max, slice->value);
+                  columns[j].last = slice->value;
+                }
+            }
+        }
+      draw_dense_values (build, lane, &range, top, plot_height);
+    }
+  if (plot_height >= 2 * build->options->line_height && range.max > range.min)
+    {
+      draw_range_label (build, range.max, y + 1);
+      draw_range_label (build, range.min, y + height - 2 - build->options->line_height);
+    }
+  else
+    {
+      draw_range_label (build, range.max, y + (height - build->options->line_height) / 2);
+    }
+}
+
+static guint
+get_actor_color (TsBuild *build,
+                 const TsLaneInfo *lane,
+                 const TsSlice *slice)
+{
+  const TsLaneInfo *actor = slice->arg != 0 ? ts_recording_get_lane (build->recording, slice->arg) : NULL;
+
+  return actor != NULL && actor->kind == TS_LANE_TASK ? _ts_build_lane_color (actor) : _ts_build_lane_color (lane);
+}
+
+static void
+draw_dense_points (TsBuild *build,
+                   const TsLaneInfo *lane,
+                   int top,
+                   int height)
+{
+  TsDisplayList *list = build->list;
+  gboolean is_message = lane->kind == TS_LANE_MESSAGE;
+  guint8 color = _ts_build_lane_color (lane);
+  TsPaintColumn *paint;
+
+  _ts_build_cells (build);
+  paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, 0);
+  for (int i = 0; i < build->n_columns; i++)
+    {
+      guint32 count = list->cells[i].count;
+      guint size;
+
+      if (count == 0)
+        continue;
+      /* one is half the lane, more is higher, by the logarithm */
+      size = (guint) MIN (120 + 32 * log2 ((double) count), 255);
+      paint[i].height[0] = (guint8) ((255 - size) / 2);
+      paint[i].ink[0] = TS_INK_BACKGROUND;
+      paint[i].height[1] = (guint8) size;
+      paint[i].ink[1] = is_message ? TS_INK_TEXT : TS_INK_LANE;
+      paint[i].color[1] = color;
+    }
+}
+
+static void
+draw_messages (TsBuild *build,
+               int y,
+               int height,
+               int top,
+               int bar_height)
+{
+  TsDisplayList *list = build->list;
+  const TsDisplayOptions *options = build->options;
+  int last_x = -1;
+
+  for (guint i = 0; i < list->slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+      double x = floor (_ts_build_x (build, slice->begin));
+      double room = build->n_columns - x - 5;
+      const char *text;
+
+      /* a message from before the left edge still has its text in view */
+      if (x >= build->n_columns || slice->begin < build->begin || (int) x == last_x)
+        continue;
+      last_x = (int) x;
+      _ts_list_add (list, TS_ITEM_RECT, TS_INK_TEXT, 0, build->plot_x + x, top, 2, bar_height);
+      if (i + 1 < list->slices->len)
+        room = MIN (room, _ts_build_x (build, g_array_index (list->slices, TsSlice, i + 1).begin) - x - 8);
+      text = slice->arg != 0 ? ts_recording_get_string (build->recording, slice->arg) : NULL;
+      if (text == NULL || room < 2 * options->line_height)
+        continue;
+      if (_ts_text_width (options, text, TS_ITEM_SMALL) * 0.75 > room && room < 6 * options->line_height)
+        continue;
+      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_SMALL, build->plot_x + x + 5, y, room, height - 1, text);
+    }
+}
+
+static void
+draw_operations (TsBuild *build,
+                 const TsLaneInfo *lane,
+                 int top,
+                 int bar_height)
+{
+  TsDisplayList *list = build->list;
+  int middle = top + bar_height / 2;
+  int last_x[2] = { -1, -1 };
+
+  _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE_LINE, _ts_build_lane_color (lane), build->plot_x, middle, build->n_columns, 1);
+  for (guint i = 0; i < list->slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+      gboolean is_start = (slice->kind & TS_SLICE_START) != 0;
+      double x = floor (_ts_build_x (build, slice->begin));
+      guint color = get_actor_color (build, lane, slice);
+
+      if (slice->begin < build->begin || x >= build->n_columns || (int) x == last_x[is_start])
+        continue;
+      last_x[is_start] = (int) x;
+      /* give points up, take points down */
+      if (is_start)
+        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, color, build->plot_x + x, top, 2, middle - top);
+      else
+        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, color, build->plot_x + x, middle + 1, 2,
+                      top + bar_height - middle - 1);
+    }
+}
+
+/*
+ * _ts_draw_point_lane: operations on a kernel object (give up, take down), or messages with their text where it fits.
+ */
+void
+_ts_draw_point_lane (TsBuild *build,
+                     const TsLaneInfo *lane,
+                     int y,
+                     int height)
+{
+  int bar_height = MAX ((height - 1) * 2 / 3, 3);
+  int top = y + (height - 1 - bar_height) / 2;
+
+  if (build->detail == TS_LANE_DETAIL_COLUMNS || build->list->slices->len > (guint) build->n_columns / 3)
+    draw_dense_points (build, lane, top, bar_height);
+  else if (lane->kind == TS_LANE_MESSAGE)
+    draw_messages (build, y, height, top, bar_height);
+  else
+    draw_operations (build, lane, top, bar_height);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-picture.c: a recording, or a range of it, as a PNG or SVG file, by the same list and painter as the window. */
+#define G_LOG_DOMAIN "ts-draw"
+#include "config.h"
+
+#include <cairo-svg.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "ts-display-list-private.h"
+#include "ts-painter.h"
+
+#define DEFAULT_WIDTH 1600
+#define DEFAULT_HEIGHT 900
+#define MIN_SIZE 64
+#define MAX_SIZE 16384
+#define FONT "Cantarell, Noto Sans, Sans 12px"
+
+static cairo_status_t
+write_to_array (void *closure,
+                const unsigned char *data,
+                unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+check_size (const char *what,
+            int size,
+            GError **error)
+{
+  if (size >= MIN_SIZE && size <= MAX_SIZE)
+    return TRUE;
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+               _("The %s of a picture must be between %d and %d pixels, not %d."), what, MIN_SIZE, MAX_SIZE, size);
+  return FALSE;
+}
+
+static gboolean
+check_lanes (TsRecording *recording,
+             const char *const *names,
+             GError **error)
+{
+  guint n_lanes;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      gboolean is_known = FALSE;
+
+      for (guint j = 0; j < n_lanes && !is_known; j++)
+        is_known = _ts_view_group_of_kind (lanes[j].kind) >= 0 && _ts_view_lane_matches (recording, &lanes[j], names[i]);
+      if (is_known)
+        continue;
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("The recording has no lane “%s”; lane names are those of tasks, “ISR:” interrupts and “Fn:” spans, or "
+                     "“type:name”."),
+                   names[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_range (TsViewState *view,
+           TsRecording *recording,
+           const TsPictureOptions *options,
+           GError **error)
+{
+  gint64 end = ts_recording_get_duration (recording);
+  gint64 first = options->t_start_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_start_us) : 0;
+  gint64 last = options->t_end_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_end_us) : end;
+
+  if (options->t_start_us >= 0 && options->t_end_us >= 0 && options->t_end_us <= options->t_start_us)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("The range ends at %" G_GINT64_FORMAT " µs, which is not after its begin at %" G_GINT64_FORMAT " µs."),
+                   options->t_end_us, options->t_start_us);
+      return FALSE;
+    }
+  if (options->t_start_us > 0 && first >= end)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("The range begins at %" G_GINT64_FORMAT " µs, but the recording ends at %" G_GINT64_FORMAT " µs."),
+                   options->t_start_us, ts_recording_ticks_to_us (recording, end));
+      return FALSE;
+    }
+  last = MIN (last, MAX (end, 1));
+  ts_view_state_set_visible (view, first, MAX (last - first, TS_VIEW_MIN_SPAN));
+  return TRUE;
+}
+
+/* Rows as high as the font wants; lower where the picture has no room for them. */
+static void
+set_row_heights (TsViewState *view,
+                 int line_height,
+                 int room)
+{
+  int lane = line_height * 17 / 10;
+  int plot = line_height * 3;
+
+  ts_view_state_set_row_height (view, lane, line_height + 4, plot);
+  while (room > 0 && lane > line_height && ts_view_state_get_rows_height (view) > room)
+    {
+      lane--;
+      plot = MAX (plot - 2, lane);
+      ts_view_state_set_row_height (view, lane, line_height + 2, plot);
+    }
+}
+
+static char *
+make_subtitle (TsRecording *recording)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *os = ts_recording_dup_meta (recording, "va_os");
+  g_autofree char *lost = ts_recording_dup_health (recording, "lost_events");
+  gint64 n_lost = lost != NULL ? g_ascii_strtoll (lost, NULL, 10) : 0;
+  g_autofree char *duration = ts_format_duration (recording, ts_recording_get_duration (recording));
+
+  if (os != NULL && os[0] != '\0')
+    g_string_append_printf (text, "%s · ", os);
+  g_string_append_printf (text, "%s · ", duration);
+  _ts_format_decimal (text, (gint64) MIN (ts_recording_get_n_events (recording), (guint64) G_MAXINT64), 0);
+  g_string_append_printf (text, " %s", _("events"));
+  if (n_lost > 0)
+    {
+      g_string_append (text, " · ");
+      _ts_format_decimal (text, n_lost, 0);
+      g_string_append_printf (text, " %s", _("lost"));
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+paint_title (TsPainter *painter,
+             TsRecording *recording,
+             cairo_t *cr,
+             int width,
+             int height,
+             int line_height,
+             gboolean vector)
+{
+  g_autoptr (TsDisplayList) list = ts_display_list_new ();
+  const char *path = ts_recording_get_path (recording);
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : g_strdup (_("Recording"));
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *subtitle = make_subtitle (recording);
+  TsDisplayOptions metrics = { .line_height = line_height };
+  double name_width = MIN (_ts_text_width (&metrics, shown, 0) * 1.35 + 8, width / 2);
+
+  _ts_list_add (list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, width, height);
+  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_BOLD, 10, 0, name_width, height, shown);
+  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_TABULAR, 10 + name_width, 0, width - 20 - name_width,
+                     height, subtitle);
+  _ts_list_add (list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0, height - 1, width, 1);
+  ts_painter_paint (painter, list, cr, vector);
+}
+
+static gboolean
+write_picture (cairo_surface_t *surface,
+               GByteArray *bytes,
+               const char *path,
+               gboolean is_svg,
+               GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  cairo_status_t status = cairo_surface_status (surface);
+
+  if (status == CAIRO_STATUS_SUCCESS && !is_svg)
+    status = cairo_surface_write_to_png_stream (surface, write_to_array, bytes);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot make the picture “%s”: %s."), path,
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+  /* writes a file beside it and renames: what was there stays until the new one is whole */
+  if (!g_file_set_contents_full (path, (const char *) bytes->data, (gssize) bytes->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                 &local))
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write the picture “%s”: %s"), path,
+                   local->message);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * ts_picture_export:
+ * @recording: what to show
+ * @path: file to write; replaced as a whole
+ * @options: size, range, lanes, colours
+ * @error: return location
+ *
+ * Writes a picture of a recording. Needs no display.
+ *
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS for a format, size, range or lane that does not exist; %TS_MODEL_ERROR_WRITE
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_picture_export (TsRecording *recording,
+                   const char *path,
+                   const TsPictureOptions *options,
+                   GError **error)
+{
+  g_autoptr (TsViewState) view = NULL;
+  g_autoptr (TsDisplayList) list = NULL;
+  g_autoptr (TsPainter) painter = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  TsDisplayOptions display = { .pointer_x = -1, .pointer_y = -1 };
+  cairo_surface_t *surface;
+  gboolean is_svg, is_written;
+  int width, height, title, line;
+  cairo_t *cr;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), FALSE);
+  g_return_val_if_fail (path != NULL && options != NULL, FALSE);
+
+  is_svg = g_strcmp0 (options->format, "svg") == 0;
+  if (!is_svg && g_strcmp0 (options->format, "png") != 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("There is no picture format “%s”; use png or svg."), options->format != NULL ? options->format : "");
+      return FALSE;
+    }
+  width = options->width != 0 ? options->width : DEFAULT_WIDTH;
+  height = options->height < 0 ? DEFAULT_HEIGHT : options->height;
+  if (!check_size (_("width"), width, error) || (height != 0 && !check_size (_("height"), height, error)) ||
+      !check_lanes (recording, options->lanes, error))
+    return FALSE;
+
+  painter = ts_painter_new ();
+  ts_painter_set_font (painter, FONT);
+  ts_painter_set_palette (painter, ts_palette_get_default (options->dark, FALSE));
+  line = ts_painter_get_line_height (painter);
+  title = line * 2;
+  display.line_height = line;
+  display.label_width = CLAMP (line * 11, 40, width / 3);
+  display.overview_height = line * 5 / 2;
+  display.ruler_height = line * 9 / 5;
+
+  view = ts_view_state_new ();
+  ts_view_state_set_recording (view, recording);
+  ts_view_state_set_lane_filter (view, options->lanes);
+  if (!set_range (view, recording, options, error))
+    return FALSE;
+  set_row_heights (view, line, height == 0 ? 0 : height - title - display.overview_height - display.ruler_height);
+  if (height == 0)
+    height = CLAMP (ts_view_state_get_rows_height (view) + title + display.overview_height + display.ruler_height, MIN_SIZE,
+                    MAX_SIZE);
+  display.width = width;
+  display.height = MAX (height - title, 1);
+
+  list = ts_display_list_new ();
+  ts_display_list_build (list, view, &display);
+  bytes = g_byte_array_new ();
+  if (is_svg)
+    surface = cairo_svg_surface_create_for_stream (write_to_array, bytes, width, height);
+  else
+    surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cr = cairo_create (surface);
+  paint_title (painter, recording, cr, width, title, line, is_svg);
+  cairo_translate (cr, 0, title);
+  ts_painter_paint (painter, list, cr, is_svg);
+  cairo_destroy (cr);
+  is_written = write_picture (surface, bytes, path, is_svg, error);
+  cairo_surface_destroy (surface);
+  return is_written;
+}
