@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 /**
  * TsCaptureState:
  *
- * idle -> connecting -> capturing -> stopping -> stopped, or failed (with a reason) from any of them. "failed" also keeps what was captured.
+ * idle -> connecting -> capturing -> stopping -> stopped, or failed (with a reason) from any of them. "failed" also keeps what was captured;
+ * only a capture without one event leaves no file, and is failed with %TS_CAPTURE_ERROR_EMPTY.
  */
 typedef enum
 {
@@ -33,12 +34,12 @@ typedef enum
 /**
  * TsCaptureOptions:
  * @output: path of the recording
- * @ring_mode: linear or overwrite
+ * @ring_mode: linear (a full ring drops what arrives) or overwrite (it drops the oldest that is not decoded yet: of a burst that is too
+ *   much, the end is kept). Both decode while capturing. A trigger that freezes the ring would be a further mode, appended here.
  * @high_water_percent: 0: default of the mode (70 linear, 90 overwrite)
  * @ring_bytes: 0: default (16 MiB)
  * @keep_raw_log: keep raw bytes in the recording
  * @duration_ms: stop by itself after this time from the first state capturing; 0: never
- * @paced_events: unused by most sources; 0
  */
 typedef struct
 {
@@ -53,7 +54,8 @@ typedef struct
 /**
  * TsCaptureStats:
  *
- * Snapshot of the figures of a capture; all also exist as read-only properties of the same names (kebab case).
+ * Snapshot of the figures of a capture; all also exist as read-only properties of the same names (kebab case). Rates are those of the last
+ * half second; when the capture has ended, those of the whole.
  */
 typedef struct
 {

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-capture-core.c: the I/O thread and the decode thread of a capture. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ts-capture-private.h"
+
+/* The consumer works in portions of this time, or earlier when the ring fills. */
+#define PORTION_MS 10
+#define TICK_US 10000
+#define IDLE_US 20000
+#define TELL_US 50000
+#define DATA_US 16000
+#define RATE_US 500000
+/* Pause of a source that waits for room in the ring; then megabytes are queued. */
+#define ROOM_PAUSE_US 500
+
+/* ---- what the threads say ---- */
+
+static void
+say (TsCaptureCore *self,
+     TsCaptureState state,
+     const char *message)
+{
+  g_mutex_lock (&self->lock);
+  if (self->news.state < TS_CAPTURE_STOPPING)
+    {
+      self->news.state = state;
+      g_free (self->news.message);
+      self->news.message = g_strdup (message);
+    }
+  g_mutex_unlock (&self->lock);
+
+  self->wake (self->wake_data);
+}
+
+static void
+say_ended (TsCaptureCore *self,
+           const TsCaptureStats *stats,
+           GError *error)
+{
+  g_autofree char *message = NULL;
+
+  if (error != NULL)
+    message = g_strdup (error->message);
+  else
+    message = g_strdup_printf (_("Stopped: %" G_GUINT64_FORMAT " events recorded"), self->summary.events);
+
+  g_mutex_lock (&self->lock);
+  self->news.state = error != NULL ? TS_CAPTURE_FAILED : TS_CAPTURE_STOPPED;
+  g_free (self->news.message);
+  self->news.message = g_steal_pointer (&message);
+  g_clear_error (&self->news.error);
+  self->news.error = error;
+  if (stats != NULL)
+    self->news.stats = *stats;
+  self->news.has_data = TRUE;
+  self->news.is_ended = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  self->wake (self->wake_data);
+}
+
+/* ---- I/O thread ---- */
+
+static gboolean
+take_bytes (guint32 source_id,
+            gint64 host_us,
+            const guint8 *bytes,
+            gsize n_bytes,
+            gpointer user_data)
+{
+  TsCaptureCore *self = user_data;
+  gboolean is_taken = TRUE;
+
+  atomic_fetch_add_explicit (&self->n_bytes, n_bytes, memory_order_relaxed);
+  if (!self->is_waiting_source)
+    return ts_buffer_ring_push (self->ring, source_id, host_us, bytes, n_bytes);
+
+  while (n_bytes > 0)
+    {
+      gsize n = MIN (n_bytes, self->max_emit_bytes);
+
+      while (!ts_buffer_ring_has_room (self->ring, n))
+        {
+          if (atomic_load (&self->is_consumer_gone))
+            return FALSE;
+          g_usleep (ROOM_PAUSE_US);
+        }
+      is_taken = ts_buffer_ring_push (self->ring, source_id, host_us, bytes, n) && is_taken;
+      bytes += n;
+      n_bytes -= n;
+    }
+
+  return is_taken;
+}
+
+static void
+take_note (TsSourceNote note,
+           guint64 n,
+           const char *text,
+           gpointer user_data)
+{
+  TsCaptureCore *self = user_data;
+
+  switch (note)
+    {
+    case TS_SOURCE_NOTE_RECONNECTED:
+      atomic_fetch_add (&self->n_reconnects, n);
+      ts_buffer_ring_note_gap (self->ring);
+      break;
+
+    case TS_SOURCE_NOTE_DATAGRAMS_DROPPED:
+      atomic_fetch_add (&self->n_datagrams_dropped, n);
+      break;
+
+    case TS_SOURCE_NOTE_BYTES_IGNORED:
+      atomic_fetch_add (&self->n_bytes_ignored, n);
+      break;
+
+    case TS_SOURCE_NOTE_MESSAGE:
+    default:
+      break;
+    }
+
+  if (text != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      if (self->news.state < TS_CAPTURE_STOPPING)
+        {
+          g_free (self->news.message);
+          self->news.message = g_strdup (text);
+        }
+      g_mutex_unlock (&self->lock);
+      self->wake (self->wake_data);
+    }
+}
+
+static gpointer decode_thread_main (gpointer data);
+
+static gpointer
+io_thread_main (gpointer data)
+{
+  TsCaptureCore *self = data;
+  GError *error = NULL;
+
+  self->source->notify = take_note;
+  self->source->notify_data = self;
+
+  if (!self->source->klass->open (self->source, self->cancellable, &error))
+    {
+      if (g_cancellable_is_cancelled (self->cancellable))
+        {
+          g_clear_error (&error);
+          g_set_error (&error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                       _("Stopped before there was a connection to %s: nothing was recorded."), self->description);
+        }
+      ts_buffer_ring_close (self->ring);
+      say_ended (self, NULL, error);
+      return NULL;
+    }
+
+  self->decode_thread = g_thread_try_new ("ts-decode", decode_thread_main, self, &error);
+  if (self->decode_thread == NULL)
+    {
+      g_prefix_error (&error, "%s", _("Cannot start the decode thread: "));
+      ts_buffer_ring_close (self->ring);
+      say_ended (self, NULL, error);
+      return NULL;
+    }
+
+  if (!self->source->klass->run (self->source, take_bytes, self, self->cancellable, &error))
+    {
+      g_mutex_lock (&self->lock);
+      self->source_error = error;
+      g_mutex_unlock (&self->lock);
+    }
+  ts_buffer_ring_close (self->ring);
+
+  return NULL;
+}
+
+/* ---- decode thread ---- */
+
+static void
+tell_source_health (TsCaptureCore *self)
+{
+  TsRingCounters ring;
+
+  ts_buffer_ring_get_counters (self->ring, &ring);
+  _ts_pipeline_set_ring (self->pipeline, &ring);
+  _ts_pipeline_set_health (self->pipeline, "reconnects", atomic_load (&self->n_reconnects));
+  _ts_pipeline_set_health (self->pipeline, "datagrams_dropped", atomic_load (&self->n_datagrams_dropped));
+  _ts_pipeline_set_health (self->pipeline, "bytes_ignored", atomic_load (&self->n_bytes_ignored));
+}
+
+static void
+collect_stats (TsCaptureCore *self,
+               gint64 now_us,
+               gboolean is_end,
+               TsCaptureStats *stats)
+{
+  const TsDecodeCounters *counters = _ts_pipeline_get_counters (self->pipeline);
+  TsRingCounters ring;
+
+  ts_buffer_ring_get_counters (self->ring, &ring);
+  stats->bytes = atomic_load (&self->n_bytes);
+  stats->events = _ts_pipeline_get_n_events (self->pipeline);
+  stats->fill = (double) ring.used / ring.n_slots;
+  stats->high_water = (double) ring.high_water / ring.n_slots;
+  stats->ring_overruns = ring.overruns;
+  stats->ring_dropped_bytes = ring.bytes_dropped;
+  stats->lost_events = counters->seq_present ? (gint64) counters->lost_packets : -1;
+  stats->corrupt_bytes = counters->corrupt_bytes;
+  stats->elapsed_us = now_us - self->started_us;
+  stats->reconnects = atomic_load (&self->n_reconnects);
+
+  /* rates over the last half second; at the end, over the whole capture */
+  if (is_end)
+    {
+      double seconds = (double) MAX (stats->elapsed_us, 1) / G_USEC_PER_SEC;
+
+      stats->bytes_per_s = (double) stats->bytes / seconds;
+      stats->events_per_s = (double) stats->events / seconds;
+    }
+  else if (now_us - self->rate_us >= RATE_US)
+    {
+      double seconds = (double) (now_us - self->rate_us) / G_USEC_PER_SEC;
+
+      stats->bytes_per_s = (double) (stats->bytes - self->rate_bytes) / seconds;
+      stats->events_per_s = (double) (stats->events - self->rate_events) / seconds;
+      self->rate_us = now_us;
+      self->rate_bytes = stats->bytes;
+      self->rate_events = stats->events;
+    }
+}
+
+/* Publishes and commits, and tells the session at most as often as a screen can show. FALSE: cannot write. */
+static gboolean
+tick (TsCaptureCore *self,
+      TsCaptureStats *stats,
+      GError **error)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  guint64 n_events;
+
+  self->ticked_us = now_us;
+  tell_source_health (self);
+  if (!_ts_pipeline_tick (self->pipeline, FALSE, error))
+    return FALSE;
+
+  n_events = _ts_pipeline_get_n_events (self->pipeline);
+  if (now_us - self->told_us >= (n_events != self->published_events ? DATA_US : TELL_US))
+    {
+      collect_stats (self, now_us, FALSE, stats);
+      g_mutex_lock (&self->lock);
+      self->news.stats = *stats;
+      self->news.has_data = self->news.has_data || n_events != self->published_events;
+      g_mutex_unlock (&self->lock);
+      self->told_us = now_us;
+      self->published_events = n_events;
+      self->wake (self->wake_data);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+decode_what_is_there (TsCaptureCore *self,
+                      TsCaptureStats *stats,
+                      GError **error)
+{
+  TsRingSlot slot;
+
+  while (ts_buffer_ring_peek (self->ring, &slot))
+    {
+      if (slot.lost_before > 0 || slot.gap_before)
+        {
+          self->lost_marked += slot.lost_before;
+          _ts_pipeline_mark_loss (self->pipeline, slot.source, slot.lost_before);
+        }
+      _ts_pipeline_push (self->pipeline, slot.source, slot.host_us, slot.bytes, slot.n_bytes);
+      ts_buffer_ring_release (self->ring);
+
+      self->is_idle = FALSE;
+      self->data_us = g_get_monotonic_time ();
+      if (self->data_us - self->ticked_us >= TICK_US && !tick (self, stats, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+decode_until_closed (TsCaptureCore *self,
+                     TsCaptureStats *stats,
+                     GError **error)
+{
+  gboolean is_file = strcmp (self->transport, "file") == 0;
+  gboolean is_closed;
+
+  do
+    {
+      gint64 now_us;
+
+      ts_buffer_ring_wait (self->ring, PORTION_MS);
+      /* asked before draining: what came before the close is drained after it */
+      is_closed = ts_buffer_ring_is_closed (self->ring);
+      if (!decode_what_is_there (self, stats, error))
+        return FALSE;
+
+      now_us = g_get_monotonic_time ();
+      if (!self->is_idle && now_us - self->data_us >= IDLE_US)
+        {
+          _ts_pipeline_idle (self->pipeline);
+          self->is_idle = TRUE;
+        }
+      if (!tick (self, stats, error))
+        return FALSE;
+
+      if (self->duration_us > 0 && now_us - self->started_us >= self->duration_us)
+        _ts_capture_core_stop (self, "duration");
+      if (is_file && _ts_pipeline_is_hopeless (self->pipeline))
+        _ts_capture_core_stop (self, "no packet");
+    }
+  while (!is_closed);
+
+  return TRUE;
+}
+
+/* What was dropped after the last slot that came through has no slot to be told with. */
+static void
+mark_trailing_loss (TsCaptureCore *self)
+{
+  TsRingCounters ring;
+
+  ts_buffer_ring_get_counters (self->ring, &ring);
+  if (ring.bytes_dropped > self->lost_marked)
+    _ts_pipeline_mark_loss (self->pipeline, 0, ring.bytes_dropped - self->lost_marked);
+}
+
+/* Why a capture that ended has not one event: the likely cause, and what to do. */
+static GError *
+explain_empty (TsCaptureCore *self)
+{
+  guint64 n_bytes = atomic_load (&self->n_bytes);
+  const char *hint;
+
+  if (n_bytes > 0)
+    return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                        _("%" G_GUINT64_FORMAT " bytes arrived through %s, but no event was found in them (read as %s): check "
+                          "that the target runs the recorder, the baud rate, and the key “cobs” or the format."),
+                        n_bytes, self->description, _ts_pipeline_get_format (self->pipeline));
+
+  if (strcmp (self->transport, "udp") == 0)
+    hint = _("check that the target sends to this address and port, and that no firewall is between");
+  else if (strcmp (self->transport, "serial") == 0)
+    hint = _("check the wire, the choice of port, and that the target runs");
+  else if (strcmp (self->transport, "tcp") == 0)
+    hint = _("the connection was made but the server sent nothing: check that the target runs");
+  else
+    hint = _("the source had nothing to give");
+
+  return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY, _("No byte arrived through %s: %s."), self->description, hint);
+}
+
+/* Ends the recording. Takes @error; returns the reason to fail, NULL for none. */
+static GError *
+finish (TsCaptureCore *self,
+        GError *error)
+{
+  GError *source_error;
+  const char *end_reason;
+  GError *write_error = NULL;
+
+  g_mutex_lock (&self->lock);
+  source_error = g_steal_pointer (&self->source_error);
+  end_reason = self->end_reason;
+  g_mutex_unlock (&self->lock);
+
+  if (error == NULL)
+    error = g_steal_pointer (&source_error);
+  g_clear_error (&source_error);
+  if (error != NULL)
+    end_reason = error->message;
+  else if (end_reason == NULL)
+    end_reason = "end of source";
+
+  mark_trailing_loss (self);
+  tell_source_health (self);
+  if (!_ts_pipeline_close (self->pipeline, end_reason, &self->summary, &write_error) && error == NULL)
+    error = g_steal_pointer (&write_error);
+  g_clear_error (&write_error);
+
+  if (self->summary.events == 0)
+    {
+      if (error == NULL)
+        error = explain_empty (self);
+      _ts_pipeline_discard (self->pipeline);
+    }
+  else
+    self->has_summary = TRUE;
+
+  return error;
+}
+
+static gpointer
+decode_thread_main (gpointer data)
+{
+  TsCaptureCore *self = data;
+  TsPipelineOptions options = {
+    .output = self->output,
+    .format = self->source->klass->format (self->source),
+    .clock_hz = self->clock_hz,
+    .keep_raw_log = self->keep_raw_log,
+    .capture_source = self->transport,
+    .live = TRUE,
+  };
+  TsCaptureStats stats = { .lost_events = -1 };
+  g_autofree char *message = NULL;
+  TsPipeline *pipeline;
+  GError *error = NULL;
+
+  pipeline = _ts_pipeline_new (&options, &error);
+  if (pipeline == NULL)
+    {
+      atomic_store (&self->is_consumer_gone, 1);
+      g_cancellable_cancel (self->cancellable);
+      say_ended (self, NULL, error);
+      return NULL;
+    }
+
+  self->started_us = self->rate_us = self->data_us = g_get_monotonic_time ();
+  self->is_idle = TRUE;
+  g_mutex_lock (&self->lock);
+  self->pipeline = pipeline;
+  g_mutex_unlock (&self->lock);
+  message = g_strdup_printf (_("Capturing from %s"), self->description);
+  say (self, TS_CAPTURE_CAPTURING, message);
+
+  if (!decode_until_closed (self, &stats, &error))
+    {
+      atomic_store (&self->is_consumer_gone, 1);
+      g_cancellable_cancel (self->cancellable);
+    }
+
+  error = finish (self, error);
+  collect_stats (self, g_get_monotonic_time (), TRUE, &stats);
+  say_ended (self, &stats, error);
+
+  return NULL;
+}
+
+/* ---- for the session ---- */
+
+TsCaptureCore *
+_ts_capture_core_new (void)
+{
+  TsCaptureCore *self = g_new0 (TsCaptureCore, 1);
+
+  g_mutex_init (&self->lock);
+  self->cancellable = g_cancellable_new ();
+  self->news.stats.lost_events = -1;
+
+  return self;
+}
+
+/* Only without running threads. */
+void
+_ts_capture_core_free (TsCaptureCore *self)
+{
+  g_clear_pointer (&self->pipeline, _ts_pipeline_free);
+  g_clear_pointer (&self->source, ts_source_free);
+  g_clear_pointer (&self->ring, ts_buffer_ring_free);
+  g_clear_object (&self->cancellable);
+  ts_recording_summary_clear (&self->summary);
+  _ts_capture_news_clear (&self->news);
+  g_clear_error (&self->source_error);
+  g_free (self->output);
+  g_free (self->transport);
+  g_free (self->description);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* Starts the I/O thread; the decode thread follows when the source is open. */
+gboolean
+_ts_capture_core_start (TsCaptureCore *self,
+                        GError **error)
+{
+  self->news.state = TS_CAPTURE_CONNECTING;
+  self->io_thread = g_thread_try_new ("ts-io", io_thread_main, self, error);
+
+  return self->io_thread != NULL;
+}
+
+/* Asks for the end; the first reason given counts. Any thread, any number of times. */
+void
+_ts_capture_core_stop (TsCaptureCore *self,
+                       const char *end_reason)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&self->lock);
+  is_first = self->end_reason == NULL;
+  if (is_first)
+    self->end_reason = end_reason;
+  g_mutex_unlock (&self->lock);
+
+  if (!is_first)
+    return;
+
+  say (self, TS_CAPTURE_STOPPING, _("Stopping"));
+  g_cancellable_cancel (self->cancellable);
+}
+
+/* Waits for both threads. */
+void
+_ts_capture_core_join (TsCaptureCore *self)
+{
+  if (self->io_thread != NULL)
+    g_thread_join (g_steal_pointer (&self->io_thread));
+  if (self->decode_thread != NULL)
+    g_thread_join (g_steal_pointer (&self->decode_thread));
+}
+
+/* Copies what there is to say; what was said counts as told. */
+void
+_ts_capture_core_take_news (TsCaptureCore *self,
+                            TsCaptureNews *news)
+{
+  g_mutex_lock (&self->lock);
+  *news = self->news;
+  news->message = g_strdup (self->news.message);
+  news->error = self->news.error != NULL ? g_error_copy (self->news.error) : NULL;
+  self->news.has_data = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+_ts_capture_news_clear (TsCaptureNews *news)
+{
+  g_clear_pointer (&news->message, g_free);
+  g_clear_error (&news->error);
+}

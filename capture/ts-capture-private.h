@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-capture-private.h: the working half of a capture session: its two threads and what they share with the session object.
+ *
+ * #TsCaptureCore belongs to one session. The fields between the marks belong to the thread named there; what both sides touch is
+ * behind the mutex or atomic. The core never touches the session object: it calls @wake, which must be callable on any thread.
+ */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "ts-capture-session.h"
+#include "ts-pipeline-private.h"
+#include "ts-source.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsCaptureNews: what the threads have to say; copied out under the lock.
+ * @state: as far as the threads know
+ * @message: (nullable): a sentence
+ * @error: (nullable): why it failed
+ * @stats: figures
+ * @has_data: new events were published since the last time
+ * @is_ended: both threads are about to return; the recording is complete
+ */
+typedef struct
+{
+  TsCaptureState state;
+  char *message;
+  GError *error;
+  TsCaptureStats stats;
+  gboolean has_data;
+  gboolean is_ended;
+} TsCaptureNews;
+
+typedef void (*TsCaptureWake) (gpointer user_data);
+
+typedef struct
+{
+  /* constant while the threads run */
+  char *output;
+  char *transport;
+  char *description;
+  TsRingMode ring_mode;
+  gboolean keep_raw_log;
+  gint64 duration_us;
+  guint64 clock_hz;
+  gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
+  gsize max_emit_bytes;
+  TsSource *source;
+  TsBufferRing *ring;
+  GCancellable *cancellable;   /* stops the source */
+  TsCaptureWake wake;
+  gpointer wake_data;
+  GThread *io_thread;
+  GThread *decode_thread;      /* made by the I/O thread; joined after "ended" */
+
+  /* decode thread; after "ended" the session's */
+  TsPipeline *pipeline;
+  TsRecordingSummary summary;
+  gboolean has_summary;
+
+  /* decode thread only */
+  gint64 started_us;
+  gint64 ticked_us;
+  gint64 told_us;
+  gint64 rate_us;
+  guint64 rate_bytes;
+  guint64 rate_events;
+  gint64 data_us;              /* of the last bytes */
+  gboolean is_idle;
+  guint64 published_events;
+  guint64 lost_marked;
+
+  /* both threads and the session */
+  _Atomic guint64 n_bytes;
+  _Atomic guint64 n_reconnects;
+  _Atomic guint64 n_datagrams_dropped;
+  _Atomic guint64 n_bytes_ignored;
+  _Atomic int is_consumer_gone;
+  GMutex lock;                 /* protects the rest */
+  TsCaptureNews news;
+  GError *source_error;
+  const char *end_reason;      /* static string; the first one said counts */
+} TsCaptureCore;
+
+TsCaptureCore *_ts_capture_core_new (void);
+void _ts_capture_core_free (TsCaptureCore *self);
+gboolean _ts_capture_core_start (TsCaptureCore *self,
+                                 GError **error);
+void _ts_capture_core_stop (TsCaptureCore *self,
+                            const char *end_reason);
+void _ts_capture_core_join (TsCaptureCore *self);
+void _ts_capture_core_take_news (TsCaptureCore *self,
+                                 TsCaptureNews *news);
+void _ts_capture_news_clear (TsCaptureNews *news);
+
+G_END_DECLS

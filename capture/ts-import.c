@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-import.c: files and the demo target to a recording, as fast as it goes, on the caller's thread. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ts-capture-session.h"
+#include "ts-demo-target.h"
+#include "ts-pipeline-private.h"
+#include "ts-source-private.h"
+
+#define CHUNK 65536
+#define TICK_US 10000
+#define PROGRESS_US 50000
+/* Target time made at once by the demo, and its bytes at most. */
+#define DEMO_STEP_US 20000
+#define DEMO_BYTES 65536
+
+/* What both imports do between two portions of bytes. */
+typedef struct
+{
+  TsPipeline *pipeline;
+  TsImportProgress progress;
+  gpointer user_data;
+  GCancellable *cancellable;
+  gint64 ticked_us;
+  gint64 told_us;
+} Import;
+
+/* FALSE: cancelled, or the recording cannot be written. */
+static gboolean
+import_step (Import *self,
+             double fraction,
+             GError **error)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+    return FALSE;
+
+  if (now_us - self->ticked_us >= TICK_US)
+    {
+      self->ticked_us = now_us;
+      if (!_ts_pipeline_tick (self->pipeline, FALSE, error))
+        return FALSE;
+    }
+
+  if (self->progress != NULL && now_us - self->told_us >= PROGRESS_US)
+    {
+      self->told_us = now_us;
+      self->progress (CLAMP (fraction, 0.0, 1.0), self->user_data);
+    }
+
+  return TRUE;
+}
+
+/* Ends an import that got to its end. */
+static gboolean
+import_close (Import *self,
+              const char *what,
+              TsRecordingSummary *summary,
+              GError **error)
+{
+  TsRecordingSummary local = { 0 };
+  gboolean is_written = _ts_pipeline_close (self->pipeline, "end of source", &local, error);
+
+  if (is_written && local.events == 0)
+    {
+      guint64 n_bytes = _ts_pipeline_get_counters (self->pipeline)->bytes;
+
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                   _("No event was found in “%s” (%" G_GUINT64_FORMAT
+                     " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
+                   what, n_bytes, _ts_pipeline_get_format (self->pipeline));
+      is_written = FALSE;
+      _ts_pipeline_discard (self->pipeline);
+    }
+
+  if (is_written && summary != NULL)
+    {
+      *summary = local;
+      local.os = NULL;
+    }
+  ts_recording_summary_clear (&local);
+  if (is_written && self->progress != NULL)
+    self->progress (1.0, self->user_data);
+
+  return is_written;
+}
+
+/* Reads one part to its end. */
+static gboolean
+import_part (Import *self,
+             int fd,
+             const char *name,
+             guint64 n_before,
+             guint64 n_total,
+             GError **error)
+{
+  g_autofree guint8 *buffer = g_malloc (CHUNK);
+
+  for (;;)
+    {
+      gssize n = read (fd, buffer, CHUNK);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        {
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read “%s”: %s."), name, g_strerror (errno));
+          return FALSE;
+        }
+      if (n == 0)
+        return TRUE;
+
+      _ts_pipeline_push (self->pipeline, 0, g_get_monotonic_time (), buffer, (gsize) n);
+      n_before += (guint64) n;
+      if (_ts_pipeline_is_hopeless (self->pipeline))
+        return TRUE;
+      if (!import_step (self, (double) n_before / (double) MAX (n_total, 1), error))
+        return FALSE;
+    }
+}
+
+static void
+close_all (GArray *fds)
+{
+  for (guint i = 0; i < fds->len; i++)
+    close (g_array_index (fds, int, i));
+  g_array_unref (fds);
+}
+
+/**
+ * ts_import_files:
+ * @paths: (array zero-terminated=1): parts of one stream, in order
+ * @format: format as `decode --format` names it, "auto" to find out
+ * @clock_hz: ticks per second where the stream does not say, 0: not given
+ * @keep_raw_log: keep the bytes in the recording
+ * @output: path of the recording
+ * @progress: (nullable): called every 50 ms or so
+ * @user_data: for @progress
+ * @cancellable: (nullable): stops the import
+ * @summary: (out) (optional): figures; ts_recording_summary_clear()
+ * @used_format: (out) (optional) (transfer full): the format that was used
+ * @error: return location
+ *
+ * Turns files of captured bytes into a recording, the way a capture goes. Memory does not grow with the files. A stream that shows no
+ * packet in its first 16 MiB is given up. All parts are opened before the output is touched; on failure none is left: the parts still are.
+ *
+ * Thread: any; takes as long as it takes
+ * Errors: %TS_CAPTURE_ERROR_CONNECT for a part that cannot be opened or is none; %TS_CAPTURE_ERROR_EMPTY when a part or the whole
+ *   holds nothing; %TS_CAPTURE_ERROR_LOST when reading breaks; %TS_CAPTURE_ERROR_WRITE; %TS_CAPTURE_ERROR_BAD_CONFIG and
+ *   %TS_CAPTURE_ERROR_NOT_BUILT for the format; %G_IO_ERROR_CANCELLED
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_import_files (const char * const *paths,
+                 const char *format,
+                 guint64 clock_hz,
+                 gboolean keep_raw_log,
+                 const char *output,
+                 TsImportProgress progress,
+                 gpointer user_data,
+                 GCancellable *cancellable,
+                 TsRecordingSummary *summary,
+                 char **used_format,
+                 GError **error)
+{
+  TsPipelineOptions options = { output, format, clock_hz, keep_raw_log, "file", FALSE };
+  Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
+  g_autoptr (TsPipeline) pipeline = NULL;
+  g_autofree char *name = NULL;
+  GArray *fds;
+  guint64 n_total = 0, n_before = 0;
+  gboolean is_ok = TRUE;
+
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, FALSE);
+  g_return_val_if_fail (format != NULL, FALSE);
+  g_return_val_if_fail (output != NULL, FALSE);
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+
+  fds = g_array_new (FALSE, FALSE, sizeof (int));
+  for (gsize i = 0; is_ok && paths[i] != NULL; i++)
+    {
+      guint64 size = 0;
+      int fd = _ts_capture_file_open (paths[i], &size, error);
+
+      is_ok = fd >= 0;
+      if (is_ok)
+        g_array_append_val (fds, fd);
+      n_total += size;
+      if (is_ok && _ts_capture_is_same_file (paths[i], output))
+        {
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                       _("“%s” is both input and output: choose another output."), output);
+          is_ok = FALSE;
+        }
+    }
+
+  if (is_ok)
+    pipeline = import.pipeline = _ts_pipeline_new (&options, error);
+  if (pipeline == NULL)
+    {
+      close_all (fds);
+      return FALSE;
+    }
+
+  for (gsize i = 0; is_ok && paths[i] != NULL && !_ts_pipeline_is_hopeless (pipeline); i++)
+    {
+      g_autofree char *part = g_filename_display_name (paths[i]);
+      int fd = g_array_index (fds, int, i);
+
+      is_ok = import_part (&import, fd, part, n_before, n_total, error);
+      n_before = _ts_pipeline_get_counters (pipeline)->bytes;
+    }
+  close_all (fds);
+
+  name = g_filename_display_name (paths[0]);
+  if (is_ok)
+    is_ok = import_close (&import, name, summary, error);
+  else
+    _ts_pipeline_discard (pipeline);
+
+  if (is_ok && used_format != NULL)
+    *used_format = g_strdup (_ts_pipeline_get_format (pipeline));
+
+  return is_ok;
+}
+
+/**
+ * ts_import_demo:
+ * @n_events: events to make at least
+ * @seed: the same seed gives the same recording
+ * @rate: events per second of target time
+ * @output: path of the recording
+ * @progress: (nullable): called every 50 ms or so
+ * @user_data: for @progress
+ * @cancellable: (nullable): stops it
+ * @summary: (out) (optional): figures; ts_recording_summary_clear()
+ * @error: return location
+ *
+ * The demo target as fast as it goes, its wire bytes decoded like any other's.
+ *
+ * Thread: any; takes as long as it takes
+ * Errors: %TS_CAPTURE_ERROR_WRITE, %G_IO_ERROR_CANCELLED (no output is left)
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_import_demo (guint64 n_events,
+                guint32 seed,
+                guint rate,
+                const char *output,
+                TsImportProgress progress,
+                gpointer user_data,
+                GCancellable *cancellable,
+                TsRecordingSummary *summary,
+                GError **error)
+{
+  TsPipelineOptions options = { output, "va", 0, TRUE, "demo", FALSE };
+  Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
+  g_autoptr (TsPipeline) pipeline = NULL;
+  g_autoptr (TsDemoTarget) target = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+
+  g_return_val_if_fail (n_events > 0, FALSE);
+  g_return_val_if_fail (output != NULL, FALSE);
+
+  pipeline = import.pipeline = _ts_pipeline_new (&options, error);
+  if (pipeline == NULL)
+    return FALSE;
+  target = ts_demo_target_new (seed, rate, FALSE);
+  bytes = g_byte_array_sized_new (DEMO_BYTES);
+
+  while (_ts_pipeline_get_n_events (pipeline) < n_events)
+    {
+      gint64 until_us = ts_demo_target_get_time_us (target) + DEMO_STEP_US;
+
+      g_byte_array_set_size (bytes, 0);
+      ts_demo_target_run (target, until_us, DEMO_BYTES, bytes);
+      _ts_pipeline_push (pipeline, 0, g_get_monotonic_time (), bytes->data, bytes->len);
+
+      if (!import_step (&import, (double) _ts_pipeline_get_n_events (pipeline) / (double) n_events, error))
+        {
+          _ts_pipeline_discard (pipeline);
+          return FALSE;
+        }
+    }
+
+  return import_close (&import, "demo", summary, error);
+}

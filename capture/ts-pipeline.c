@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-pipeline.c: bytes through a decoder into a recording; the same for a live capture and for files. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ts-pipeline-private.h"
+
+/* Bytes without one packet after which a file is said to hold none. */
+#define HOPELESS_BYTES (16 * 1024 * 1024)
+
+struct _TsPipeline
+{
+  TsRecordingWriter *writer;
+  TsDecoder *decoder;
+  TsDecodeCounters told;  /* what `health` says */
+  gboolean is_told;
+  char *told_format;      /* what `meta.ts_raw_format` says */
+};
+
+/* The rooms below speak of what failed; what it means for a capture is said here. */
+static void
+propagate_as_capture_error (GError **error,
+                            GError *cause)
+{
+  TsCaptureError code = TS_CAPTURE_ERROR_WRITE;
+
+  if (g_error_matches (cause, TS_DECODE_ERROR, TS_DECODE_ERROR_NOT_BUILT))
+    code = TS_CAPTURE_ERROR_NOT_BUILT;
+  else if (cause->domain == TS_DECODE_ERROR)
+    code = TS_CAPTURE_ERROR_BAD_CONFIG;
+
+  g_set_error_literal (error, TS_CAPTURE_ERROR, code, cause->message);
+  g_error_free (cause);
+}
+
+/* A format nobody can decode must not cost an older recording of the same name: ask before the writer makes the file. */
+static gboolean
+check_format (const char *format,
+              const TsDecoderOptions *options,
+              GError **error)
+{
+  static const TsEventSinkInterface no_interface = { 0 };
+  TsEventSink no_sink = { &no_interface };
+  g_autoptr (TsDecoder) decoder = ts_decoder_new (format, &no_sink, options, error);
+
+  return decoder != NULL;
+}
+
+/*
+ * _ts_pipeline_new:
+ * @options: what to decode and where to write it
+ * @error: return location
+ *
+ * Thread: the caller's becomes the owner
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG or %TS_CAPTURE_ERROR_NOT_BUILT for the format (before the output is touched),
+ *   %TS_CAPTURE_ERROR_WRITE for the output
+ *
+ * Returns: (transfer full): a pipeline, or %NULL with @error set
+ */
+TsPipeline *
+_ts_pipeline_new (const TsPipelineOptions *options,
+                  GError **error)
+{
+  g_autoptr (TsPipeline) self = g_new0 (TsPipeline, 1);
+  TsDecoderOptions decoder_options = { .clock_hz = options->clock_hz };
+  TsWriterOptions writer_options = {
+    .keep_raw_log = options->keep_raw_log,
+    .raw_format = options->format,
+    .capture_source = options->capture_source,
+    .live = options->live,
+  };
+  GError *local_error = NULL;
+
+  if (!check_format (options->format, &decoder_options, &local_error))
+    {
+      propagate_as_capture_error (error, local_error);
+      return NULL;
+    }
+
+  self->writer = ts_recording_writer_new (options->output, &writer_options, &local_error);
+  if (self->writer == NULL)
+    {
+      propagate_as_capture_error (error, local_error);
+      return NULL;
+    }
+  self->told_format = g_strdup (options->format);
+
+  self->decoder = ts_decoder_new (options->format, ts_recording_writer_get_sink (self->writer), &decoder_options,
+                                  &local_error);
+  if (self->decoder == NULL)
+    {
+      _ts_pipeline_discard (self);
+      propagate_as_capture_error (error, local_error);
+      return NULL;
+    }
+
+  return g_steal_pointer (&self);
+}
+
+/* Frees the pipeline; a recording that was not closed is closed and keeps what it has. */
+void
+_ts_pipeline_free (TsPipeline *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_pointer (&self->decoder, ts_decoder_free);
+  g_clear_pointer (&self->writer, ts_recording_writer_free);
+  g_free (self->told_format);
+  g_free (self);
+}
+
+/* Takes bytes of @source that arrived at @host_us (monotonic, microseconds). */
+void
+_ts_pipeline_push (TsPipeline *self,
+                   guint32 source,
+                   gint64 host_us,
+                   const guint8 *bytes,
+                   gsize n_bytes)
+{
+  ts_recording_writer_push_raw (self->writer, host_us, source, bytes, n_bytes);
+  ts_decoder_push (self->decoder, source, bytes, n_bytes);
+}
+
+/* Says that bytes of @source were lost here; 0: an unknown number. */
+void
+_ts_pipeline_mark_loss (TsPipeline *self,
+                        guint32 source,
+                        guint64 n_bytes)
+{
+  ts_decoder_mark_loss (self->decoder, source, n_bytes);
+}
+
+/* Says that nothing has arrived for a while. */
+void
+_ts_pipeline_idle (TsPipeline *self)
+{
+  ts_decoder_idle (self->decoder);
+}
+
+/* Sets one number of `health`. */
+void
+_ts_pipeline_set_health (TsPipeline *self,
+                         const char *key,
+                         guint64 value)
+{
+  char text[24];
+
+  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, value);
+  ts_recording_writer_set_health (self->writer, key, text);
+}
+
+/* Tells `health` about the ring; `ring_high_water` is in per cent of its slots. */
+void
+_ts_pipeline_set_ring (TsPipeline *self,
+                       const TsRingCounters *counters)
+{
+  _ts_pipeline_set_health (self, "ring_overruns", counters->overruns);
+  _ts_pipeline_set_health (self, "ring_dropped_bytes", counters->bytes_dropped);
+  _ts_pipeline_set_health (self, "ring_high_water",
+                           counters->n_slots > 0 ? (guint64) counters->high_water * 100 / counters->n_slots : 0);
+}
+
+/* Source: events.md section 3. Without sequence bytes there is no row of what only they can tell. */
+static void
+tell_health (TsPipeline *self)
+{
+  const TsDecodeCounters *counters = ts_decoder_get_counters (self->decoder);
+  const char *format = ts_decoder_get_format (self->decoder);
+
+  if (self->is_told && memcmp (&self->told, counters, sizeof self->told) == 0)
+    return;
+
+  self->told = *counters;
+  self->is_told = TRUE;
+
+  _ts_pipeline_set_health (self, "seq_present", counters->seq_present ? 1 : 0);
+  if (counters->seq_present)
+    {
+      _ts_pipeline_set_health (self, "lost_events", counters->lost_packets);
+      _ts_pipeline_set_health (self, "seq_gaps", counters->seq_gaps);
+    }
+  _ts_pipeline_set_health (self, "raw_bytes", counters->bytes);
+  _ts_pipeline_set_health (self, "packets", counters->packets);
+  _ts_pipeline_set_health (self, "sync_markers", counters->markers);
+  _ts_pipeline_set_health (self, "corrupt_bytes", counters->corrupt_bytes);
+  _ts_pipeline_set_health (self, "skipped_bytes", counters->skipped_bytes);
+  _ts_pipeline_set_health (self, "resyncs", counters->resyncs);
+  _ts_pipeline_set_health (self, "unknown_packets", counters->unknown_packets);
+  _ts_pipeline_set_health (self, "dropped_reported", counters->dropped_reported);
+  _ts_pipeline_set_health (self, "sessions", counters->sessions);
+
+  if (format != NULL && strcmp (format, "auto") != 0 && strcmp (format, self->told_format) != 0)
+    {
+      g_free (self->told_format);
+      self->told_format = g_strdup (format);
+      ts_recording_writer_set_meta (self->writer, "ts_raw_format", format);
+    }
+}
+
+/*
+ * _ts_pipeline_tick:
+ * @self: a pipeline
+ * @force: commit now
+ * @error: return location
+ *
+ * To be called every 10 ms or so: brings `health` up to date, publishes and commits.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_WRITE
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+_ts_pipeline_tick (TsPipeline *self,
+                   gboolean force,
+                   GError **error)
+{
+  GError *local_error = NULL;
+
+  tell_health (self);
+  if (ts_recording_writer_tick (self->writer, force, &local_error))
+    return TRUE;
+
+  propagate_as_capture_error (error, local_error);
+
+  return FALSE;
+}
+
+/*
+ * _ts_pipeline_close:
+ * @self: a pipeline
+ * @end_reason: how it ended, for `health.end_reason` and the last row
+ * @summary: (out) (optional): figures of the recording
+ * @error: return location
+ *
+ * Takes what the decoder still holds and finishes the recording.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_WRITE; what was committed is kept
+ *
+ * Returns: %TRUE, or %FALSE with @error set; @summary is filled either way
+ */
+gboolean
+_ts_pipeline_close (TsPipeline *self,
+                    const char *end_reason,
+                    TsRecordingSummary *summary,
+                    GError **error)
+{
+  GError *local_error = NULL;
+  gboolean is_written;
+
+  ts_decoder_flush (self->decoder);
+  tell_health (self);
+  is_written = ts_recording_writer_close (self->writer, end_reason, &local_error);
+  if (summary != NULL)
+    ts_recording_writer_get_summary (self->writer, summary);
+  if (!is_written)
+    propagate_as_capture_error (error, local_error);
+
+  return is_written;
+}
+
+/* Closes the recording and removes its file: it holds nothing, or nobody wants it. */
+void
+_ts_pipeline_discard (TsPipeline *self)
+{
+  const char *path = ts_recording_writer_get_path (self->writer);
+  static const char * const suffixes[] = { "", "-wal", "-shm", "-journal" };
+
+  ts_recording_writer_close (self->writer, NULL, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    {
+      g_autofree char *name = g_strconcat (path, suffixes[i], NULL);
+
+      (void) g_unlink (name);
+    }
+}
+
+/* Whether so much came in without one packet that going on makes no sense; for files, which do not get better by waiting. */
+gboolean
+_ts_pipeline_is_hopeless (TsPipeline *self)
+{
+  const TsDecodeCounters *counters = ts_decoder_get_counters (self->decoder);
+
+  return counters->packets == 0 && counters->markers == 0 && counters->bytes > HOPELESS_BYTES;
+}
+
+const TsDecodeCounters *
+_ts_pipeline_get_counters (TsPipeline *self)
+{
+  return ts_decoder_get_counters (self->decoder);
+}
+
+/* The decoder's format, found out if "auto" was asked for. */
+const char *
+_ts_pipeline_get_format (TsPipeline *self)
+{
+  return ts_decoder_get_format (self->decoder);
+}
+
+guint64
+_ts_pipeline_get_n_events (TsPipeline *self)
+{
+  return ts_recording_writer_get_n_events (self->writer);
+}
+
+TsRecordingWriter *
+_ts_pipeline_get_writer (TsPipeline *self)
+{
+  return self->writer;
+}
+
+/* Whether two names mean one existing file: bytes that are being read must not be overwritten. */
+gboolean
+_ts_capture_is_same_file (const char *a,
+                          const char *b)
+{
+  struct stat info_a, info_b;
+
+  return stat (a, &info_a) == 0 && stat (b, &info_b) == 0 && info_a.st_dev == info_b.st_dev
+         && info_a.st_ino == info_b.st_ino;
+}
