@@ -72,7 +72,7 @@ void ts_lane_store_set_open (TsLaneStore *self,
                              guint32 lane,
                              const TsSlice *open);
 /* As set_open() for lanes that may have several (nested spans; a wait whose cause is not known yet before what runs now), ordered
- * by begin; at most TS_LANE_MAX_OPEN are kept. */
+ * by begin; at most TS_LANE_MAX_OPEN are kept. An end of G_MAXINT64: not known. */
 #define TS_LANE_MAX_OPEN 8
 void ts_lane_store_set_open_slices (TsLaneStore *self,
                                     guint32 lane,

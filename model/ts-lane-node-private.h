@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-node-private.h: what one node of the pyramid is made of: a fold of buckets, slices, and their packed form.
+ *
+ * Shared by the store (which makes nodes) and the reader (which unpacks them). No threads, no storage.
+ */
+#pragma once
+
+#include "ts-lane-store-private.h"
+
+G_BEGIN_DECLS
+
+/** Times and durations stay below it, so that sums over a node cannot overflow. */
+#define TS_NODE_MAX_TIME ((gint64) 1 << 60)
+
+/**
+ * TsFold: buckets of one power-of-two width on absolute multiples of it, one array ("plane") per figure.
+ * @first: absolute index of bucket 0: it covers [first << width_log2, (first + 1) << width_log2)
+ * @n: buckets in use, at most TS_NODE_BUCKETS; 0: empty
+ * @capacity: buckets allocated in each plane that exists
+ * @width_log2: width = 1 << width_log2 ticks
+ * @count: slices that begin in the bucket
+ * @ticks: (nullable): time per state
+ * @min, @max, @last: (nullable): of the samples in a bucket; undefined where @count is 0
+ * @lost: (nullable): packets lost
+ *
+ * A plane exists once something was put into it. Growing past TS_NODE_BUCKETS merges neighbours and doubles the width.
+ */
+typedef struct
+{
+  gint64 first;
+  guint n;
+  guint capacity;
+  guint8 width_log2;
+  guint32 *count;
+  gint64 *ticks[TS_N_TIMED_STATES];
+  double *min;
+  double *max;
+  double *last;
+  gint64 *lost;
+} TsFold;
+
+void _ts_fold_clear (TsFold *self);
+void _ts_fold_reset (TsFold *self);
+void _ts_fold_add_count (TsFold *self,
+                         gint64 time);
+void _ts_fold_add_ticks (TsFold *self,
+                         TsLaneState state,
+                         gint64 begin,
+                         gint64 end);
+void _ts_fold_merge (TsFold *self,
+                     const TsFold *other);
+void _ts_fold_add_slices (TsFold *self,
+                          const TsSlice *slices,
+                          guint n_slices,
+                          gboolean has_values);
+void _ts_fold_copy_into (TsFold *self,
+                         const TsFold *other);
+void _ts_fold_trim (TsFold *self);
+gsize _ts_fold_get_size (const TsFold *self);
+
+/**
+ * TsPackWriter: appends numbers to bytes, bit by bit, least significant first.
+ */
+typedef struct
+{
+  GByteArray *bytes;
+  guint64 bits;
+  guint n_bits;
+} TsPackWriter;
+
+/**
+ * TsPackReader: takes them out again. Never reads past the end: @is_bad is set and zeros are returned instead.
+ */
+typedef struct
+{
+  const guint8 *next;
+  const guint8 *end;
+  guint64 bits;
+  guint n_bits;
+  gboolean is_bad;
+} TsPackReader;
+
+/**
+ * TsPackCode: how the numbers of one run are written: a class (bit length) of @class_bits bits above @lowest, then the bits below
+ * the leading one. Classes up to @lowest share one class of plain @lowest bits.
+ */
+typedef struct
+{
+  guint8 lowest;
+  guint8 class_bits;
+} TsPackCode;
+
+void _ts_pack_uint (TsPackWriter *writer,
+                    guint64 value);
+void _ts_pack_run (TsPackWriter *writer,
+                   const guint64 *values,
+                   guint n_values);
+void _ts_pack_finish (TsPackWriter *writer);
+guint64 _ts_unpack_uint (TsPackReader *reader);
+guint _ts_unpack_run (TsPackReader *reader,
+                      guint64 *values,
+                      guint n_values);
+
+static inline guint64
+_ts_zigzag (gint64 value)
+{
+  return ((guint64) value << 1) ^ (guint64) (value >> 63);
+}
+
+static inline gint64
+_ts_unzigzag (guint64 value)
+{
+  return (gint64) (value >> 1) ^ -(gint64) (value & 1);
+}
+
+GBytes *_ts_node_encode (const TsSlice *slices,
+                         guint n_slices,
+                         const TsFold *fold,
+                         gboolean has_values);
+guint _ts_node_decode_slices (GBytes *blob,
+                              TsSlice *slices);
+gboolean _ts_node_decode_fold (GBytes *blob,
+                               TsFold *fold,
+                               TsSlice *scratch);
+
+G_END_DECLS

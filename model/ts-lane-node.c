@@ -1,0 +1,773 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-node.c: a node as a blob, and back.
+ *
+ * Layout, version 1 (numbers and runs as ts-lane-pack.c writes them):
+ *   version, number of slices
+ *   if there are slices: begin of the first; flags (args apart, gaps signed, values); dictionary of shapes; run of indices into it;
+ *     [run of argument differences]; run of gaps (begin minus end of the one before); run of durations; [values]
+ *   plane mask; if not 0: width, first bucket, number of buckets, one run per plane
+ * Planes that follow from the slices (all but INTERRUPTED) are not written beside them.
+ *
+ * Blobs are read from files, so everything is checked: a damaged one gives the slices and planes that could be read.
+ */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-lane-node-private.h"
+
+#define VERSION 1
+
+/* Limits of what a blob may claim: later sums cannot overflow. */
+#define MAX_TIME TS_NODE_MAX_TIME
+#define MAX_TICKS ((guint64) 1 << 52)
+#define MAX_WIDTH_LOG2 50
+
+/* With more distinct shapes than this, arguments are written apart from them. */
+#define MAX_SHAPES_WITH_ARG 256
+#define SHAPE_TABLE_SIZE 8192
+
+enum
+{
+  FLAG_ARGS_APART = 1 << 0,
+  FLAG_GAPS_SIGNED = 1 << 1,
+  FLAG_VALUES = 1 << 2,
+};
+
+enum
+{
+  PLANE_COUNT = 1 << TS_N_TIMED_STATES,
+  PLANE_VALUES = 1 << (TS_N_TIMED_STATES + 1),
+  PLANE_LOST = 1 << (TS_N_TIMED_STATES + 2),
+  PLANE_END = 1 << (TS_N_TIMED_STATES + 3),
+};
+
+typedef enum
+{
+  VALUES_INT,
+  VALUES_FLOAT,
+  VALUES_DOUBLE,
+} ValueCode;
+
+/* ---- values ---- */
+
+static inline guint64
+double_bits (double value)
+{
+  union { double d; guint64 u; } bits = { .d = value };
+
+  return bits.u;
+}
+
+static inline double
+bits_double (guint64 value)
+{
+  union { guint64 u; double d; } bits = { .u = value };
+
+  return bits.d;
+}
+
+static inline guint32
+float_bits (double value)
+{
+  union { float f; guint32 u; } bits = { .f = (float) value };
+
+  return bits.u;
+}
+
+static inline double
+bits_float (guint32 value)
+{
+  union { guint32 u; float f; } bits = { .u = value };
+
+  return (double) bits.f;
+}
+
+static inline gboolean
+is_exact_int (double value)
+{
+  return value >= -9007199254740992.0 && value <= 9007199254740992.0 &&
+         double_bits ((double) (gint64) value) == double_bits (value);
+}
+
+static inline gboolean
+is_exact_float (double value)
+{
+  /* A value beyond the range of float would be undefined to convert; NaN fails both and needs its 64 bits. */
+  return value >= -3.0e38 && value <= 3.0e38 && double_bits ((double) (float) value) == double_bits (value);
+}
+
+/* Narrows @code to what also holds @n_values more. */
+static ValueCode
+choose_value_code (ValueCode code,
+                   const double *values,
+                   guint n_values,
+                   gsize stride)
+{
+  const guint8 *next = (const guint8 *) values;
+
+  for (guint i = 0; i < n_values; i++, next += stride)
+    {
+      double value;
+
+      memcpy (&value, next, sizeof value);
+      if (code == VALUES_INT && !is_exact_int (value))
+        code = VALUES_FLOAT;
+      if (code == VALUES_FLOAT && !is_exact_float (value))
+        return VALUES_DOUBLE;
+    }
+  return code;
+}
+
+/* One value as a number that is small when it is like @reference. */
+static inline guint64
+value_to_code (ValueCode code,
+               double value,
+               double reference)
+{
+  switch (code)
+    {
+    case VALUES_INT:
+      return _ts_zigzag ((gint64) value - (gint64) reference);
+    case VALUES_FLOAT:
+      return float_bits (value) ^ float_bits (reference);
+    case VALUES_DOUBLE:
+    default:
+      return double_bits (value) ^ double_bits (reference);
+    }
+}
+
+static inline double
+code_to_value (ValueCode code,
+               guint64 number,
+               double reference)
+{
+  switch (code)
+    {
+    case VALUES_INT:
+      {
+        gint64 sum = (gint64) ((guint64) reference + (guint64) _ts_unzigzag (number));
+
+        /* Only a damaged blob leaves the range; it must stay convertible. */
+        return (double) CLAMP (sum, -(G_GINT64_CONSTANT (1) << 53), G_GINT64_CONSTANT (1) << 53);
+      }
+    case VALUES_FLOAT:
+      return bits_float ((guint32) number ^ float_bits (reference));
+    case VALUES_DOUBLE:
+    default:
+      return bits_double (number ^ double_bits (reference));
+    }
+}
+
+/* ---- slices ---- */
+
+typedef struct
+{
+  guint64 keys[TS_NODE_SLICES];
+  guint n_keys;
+  guint16 table[SHAPE_TABLE_SIZE]; /* index + 1 */
+} ShapeTable;
+
+static inline guint64
+shape_key (const TsSlice *slice,
+           gboolean with_arg)
+{
+  guint64 key = slice->state | (guint64) slice->depth << 8 | (guint64) slice->kind << 16;
+
+  return with_arg ? key | (guint64) slice->arg << 32 : key;
+}
+
+/* Index of @key, added if new. */
+static inline guint
+find_shape (ShapeTable *self,
+            guint64 key)
+{
+  guint at = (guint) ((key * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 51) % SHAPE_TABLE_SIZE;
+
+  while (self->table[at] != 0)
+    {
+      if (self->keys[self->table[at] - 1] == key)
+        return self->table[at] - 1;
+      at = (at + 1) % SHAPE_TABLE_SIZE;
+    }
+
+  self->keys[self->n_keys++] = key;
+  self->table[at] = (guint16) self->n_keys;
+  return self->n_keys - 1;
+}
+
+/* Fills @indices; FALSE when there are more than @max_shapes. */
+static gboolean
+index_shapes (ShapeTable *self,
+              const TsSlice *slices,
+              guint n_slices,
+              gboolean with_arg,
+              guint max_shapes,
+              guint64 *indices)
+{
+  memset (self->table, 0, sizeof self->table);
+  self->n_keys = 0;
+
+  for (guint i = 0; i < n_slices; i++)
+    {
+      indices[i] = find_shape (self, shape_key (&slices[i], with_arg));
+      if (self->n_keys > max_shapes)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+encode_slices (TsPackWriter *writer,
+               const TsSlice *slices,
+               guint n_slices,
+               gboolean has_values)
+{
+  g_autofree ShapeTable *shapes = g_new (ShapeTable, 1);
+  g_autofree guint64 *run = g_new (guint64, TS_NODE_SLICES);
+  gboolean with_arg;
+  gboolean is_signed = FALSE;
+  gint64 previous = slices[0].begin;
+
+  for (guint i = 0; i < n_slices && !is_signed; i++)
+    {
+      is_signed = slices[i].begin < previous;
+      previous = slices[i].end;
+    }
+
+  with_arg = index_shapes (shapes, slices, n_slices, TRUE, MAX_SHAPES_WITH_ARG, run);
+  if (!with_arg)
+    index_shapes (shapes, slices, n_slices, FALSE, TS_NODE_SLICES, run);
+
+  _ts_pack_uint (writer, (guint64) slices[0].begin);
+  _ts_pack_uint (writer, (with_arg ? 0 : FLAG_ARGS_APART) | (is_signed ? FLAG_GAPS_SIGNED : 0) | (has_values ? FLAG_VALUES : 0));
+  _ts_pack_uint (writer, shapes->n_keys);
+  for (guint i = 0; i < shapes->n_keys; i++)
+    {
+      _ts_pack_uint (writer, shapes->keys[i] & G_MAXUINT32);
+      if (with_arg)
+        _ts_pack_uint (writer, shapes->keys[i] >> 32);
+    }
+  _ts_pack_run (writer, run, n_slices);
+
+  if (!with_arg)
+    {
+      guint32 arg = 0;
+
+      for (guint i = 0; i < n_slices; i++)
+        {
+          run[i] = _ts_zigzag ((gint64) slices[i].arg - (gint64) arg);
+          arg = slices[i].arg;
+        }
+      _ts_pack_run (writer, run, n_slices);
+    }
+
+  previous = slices[0].begin;
+  for (guint i = 0; i < n_slices; i++)
+    {
+      gint64 gap = slices[i].begin - previous;
+
+      run[i] = is_signed ? _ts_zigzag (gap) : (guint64) gap;
+      previous = slices[i].end;
+    }
+  _ts_pack_run (writer, run, n_slices);
+
+  for (guint i = 0; i < n_slices; i++)
+    run[i] = (guint64) (slices[i].end - slices[i].begin);
+  _ts_pack_run (writer, run, n_slices);
+
+  if (has_values)
+    {
+      ValueCode code = choose_value_code (VALUES_INT, &slices[0].value, n_slices, sizeof (TsSlice));
+      double reference = 0;
+
+      for (guint i = 0; i < n_slices; i++)
+        {
+          run[i] = value_to_code (code, slices[i].value, reference);
+          reference = slices[i].value;
+        }
+      _ts_pack_uint (writer, code);
+      _ts_pack_run (writer, run, n_slices);
+    }
+}
+
+/* Shapes of a blob: state, depth and kind in the low half, argument in the high one. Returns how many, 0 when damaged. */
+static guint
+decode_shapes (TsPackReader *reader,
+               gboolean with_arg,
+               guint64 *shapes)
+{
+  guint64 n_shapes = _ts_unpack_uint (reader);
+
+  if (n_shapes == 0 || n_shapes > TS_NODE_SLICES)
+    return 0;
+
+  for (guint i = 0; i < n_shapes; i++)
+    {
+      shapes[i] = _ts_unpack_uint (reader) & G_MAXUINT32;
+      if (with_arg)
+        shapes[i] |= _ts_unpack_uint (reader) << 32;
+      if (reader->is_bad || (shapes[i] & 0xFF) >= TS_N_STATES)
+        return 0;
+    }
+  return (guint) n_shapes;
+}
+
+/* Fills @slices from what follows the number of slices; returns how many are good. */
+static guint
+decode_slices (TsPackReader *reader,
+               guint n_slices,
+               TsSlice *slices,
+               gboolean *has_values)
+{
+  guint64 run[TS_NODE_SLICES];
+  guint64 shapes[TS_NODE_SLICES];
+  guint64 first = _ts_unpack_uint (reader);
+  guint64 flags = _ts_unpack_uint (reader);
+  guint n_shapes = decode_shapes (reader, (flags & FLAG_ARGS_APART) == 0, shapes);
+  gint64 total = 0;
+  guint n_good;
+  gint64 end;
+
+  *has_values = (flags & FLAG_VALUES) != 0;
+  if (reader->is_bad || n_shapes == 0 || first > (guint64) MAX_TIME)
+    return 0;
+
+  n_good = _ts_unpack_run (reader, run, n_slices);
+  for (guint i = 0; i < n_good; i++)
+    {
+      guint64 shape;
+
+      if (run[i] >= n_shapes)
+        {
+          n_good = i;
+          break;
+        }
+      shape = shapes[run[i]];
+      slices[i] = (TsSlice) { .state = (guint8) shape, .depth = (guint8) (shape >> 8),
+                              .kind = (guint16) (shape >> 16), .arg = (guint32) (shape >> 32) };
+    }
+
+  if ((flags & FLAG_ARGS_APART) != 0)
+    {
+      guint32 arg = 0;
+
+      n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+      for (guint i = 0; i < n_good; i++)
+        {
+          arg += (guint32) _ts_unzigzag (run[i]);
+          slices[i].arg = arg;
+        }
+    }
+
+  n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+  for (guint i = 0; i < n_good; i++)
+    slices[i].begin = (flags & FLAG_GAPS_SIGNED) != 0 ? _ts_unzigzag (run[i]) : (gint64) run[i];
+
+  /* Until here begin is the gap; now the ends are known it can be summed up. */
+  n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+  end = (gint64) first;
+  for (guint i = 0; i < n_good; i++)
+    {
+      gint64 begin;
+      gint64 next;
+
+      if (__builtin_add_overflow (end, slices[i].begin, &begin) || begin < 0 || run[i] > (guint64) MAX_TIME ||
+          __builtin_add_overflow (begin, (gint64) run[i], &next) || next > MAX_TIME || (i > 0 && next < end) ||
+          __builtin_add_overflow (total, (gint64) run[i], &total))
+        {
+          n_good = i;
+          break;
+        }
+      slices[i].begin = begin;
+      slices[i].end = next;
+      end = next;
+    }
+
+  if ((flags & FLAG_VALUES) != 0)
+    {
+      guint64 code = _ts_unpack_uint (reader);
+      double value = 0;
+
+      n_good = code <= VALUES_DOUBLE ? MIN (n_good, _ts_unpack_run (reader, run, n_slices)) : 0;
+      for (guint i = 0; i < n_good; i++)
+        {
+          value = code_to_value ((ValueCode) code, run[i], value);
+          slices[i].value = value;
+        }
+    }
+  return n_good;
+}
+
+/* ---- planes ---- */
+
+static void
+encode_values_planes (TsPackWriter *writer,
+                      const TsFold *fold,
+                      guint64 *run)
+{
+  ValueCode code = VALUES_INT;
+  double reference = 0;
+  guint n_runs = 0;
+
+  for (guint i = 0; i < fold->n; i++)
+    {
+      if (fold->count[i] == 0)
+        continue;
+      code = choose_value_code (code, &fold->min[i], 1, 0);
+      code = choose_value_code (code, &fold->max[i], 1, 0);
+      code = choose_value_code (code, &fold->last[i], 1, 0);
+    }
+
+  _ts_pack_uint (writer, code);
+  for (guint i = 0; i < fold->n; i++)
+    {
+      if (fold->count[i] == 0)
+        continue;
+      run[n_runs++] = value_to_code (code, fold->last[i], reference);
+      reference = fold->last[i];
+    }
+  _ts_pack_run (writer, run, n_runs);
+
+  n_runs = 0;
+  for (guint i = 0; i < fold->n; i++)
+    if (fold->count[i] != 0)
+      run[n_runs++] = value_to_code (code, fold->min[i], fold->last[i]);
+  _ts_pack_run (writer, run, n_runs);
+
+  n_runs = 0;
+  for (guint i = 0; i < fold->n; i++)
+    if (fold->count[i] != 0)
+      run[n_runs++] = value_to_code (code, fold->max[i], fold->last[i]);
+  _ts_pack_run (writer, run, n_runs);
+}
+
+static gboolean
+decode_value_planes (TsPackReader *reader,
+                     TsFold *fold,
+                     guint64 *run)
+{
+  guint64 code = _ts_unpack_uint (reader);
+  double reference = 0;
+  guint n_runs = 0;
+  guint at = 0;
+
+  if (code > VALUES_DOUBLE || fold->count == NULL)
+    return FALSE;
+
+  fold->min = g_new0 (double, fold->capacity);
+  fold->max = g_new0 (double, fold->capacity);
+  fold->last = g_new0 (double, fold->capacity);
+  for (guint i = 0; i < fold->n; i++)
+    n_runs += fold->count[i] != 0;
+
+  _ts_unpack_run (reader, run, n_runs);
+  for (guint i = 0; i < fold->n; i++)
+    if (fold->count[i] != 0)
+      reference = fold->last[i] = code_to_value ((ValueCode) code, run[at++], reference);
+
+  _ts_unpack_run (reader, run, n_runs);
+  at = 0;
+  for (guint i = 0; i < fold->n; i++)
+    if (fold->count[i] != 0)
+      fold->min[i] = code_to_value ((ValueCode) code, run[at++], fold->last[i]);
+
+  _ts_unpack_run (reader, run, n_runs);
+  at = 0;
+  for (guint i = 0; i < fold->n; i++)
+    if (fold->count[i] != 0)
+      fold->max[i] = code_to_value ((ValueCode) code, run[at++], fold->last[i]);
+
+  return !reader->is_bad;
+}
+
+/* The state whose time follows best from the others, because the states fill the buckets; TS_N_TIMED_STATES: none. */
+static guint
+choose_rest_state (const TsFold *fold,
+                   guint mask)
+{
+  guint best = TS_N_TIMED_STATES;
+  gint64 most = 0;
+
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    {
+      gint64 sum = 0;
+
+      if ((mask & (1u << s)) == 0 || s == TS_STATE_INTERRUPTED)
+        continue;
+      for (guint i = 0; i < fold->n; i++)
+        sum += fold->ticks[s][i] >> 8;
+      if (sum > most)
+        {
+          most = sum;
+          best = s;
+        }
+    }
+  return best;
+}
+
+/* What bucket @i lacks to be filled by the states other than @rest. */
+static inline gint64
+get_rest (const TsFold *fold,
+          guint rest,
+          guint i)
+{
+  gint64 ticks = (gint64) 1 << fold->width_log2;
+
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    if (s != rest && s != TS_STATE_INTERRUPTED && fold->ticks[s] != NULL)
+      ticks -= fold->ticks[s][i];
+  return ticks;
+}
+
+static void
+encode_planes (TsPackWriter *writer,
+               const TsFold *fold,
+               guint mask)
+{
+  guint64 run[TS_NODE_BUCKETS];
+  guint rest = choose_rest_state (fold, mask);
+
+  _ts_pack_uint (writer, mask);
+  if (mask == 0)
+    return;
+
+  _ts_pack_uint (writer, fold->width_log2);
+  _ts_pack_uint (writer, (guint64) fold->first);
+  _ts_pack_uint (writer, fold->n);
+  _ts_pack_uint (writer, rest);
+
+  if ((mask & PLANE_COUNT) != 0)
+    {
+      for (guint i = 0; i < fold->n; i++)
+        run[i] = fold->count[i];
+      _ts_pack_run (writer, run, fold->n);
+    }
+
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    {
+      if ((mask & (1u << s)) == 0 || s == rest)
+        continue;
+      for (guint i = 0; i < fold->n; i++)
+        run[i] = (guint64) fold->ticks[s][i];
+      _ts_pack_run (writer, run, fold->n);
+    }
+
+  if (rest < TS_N_TIMED_STATES)
+    {
+      for (guint i = 0; i < fold->n; i++)
+        run[i] = _ts_zigzag (get_rest (fold, rest, i) - fold->ticks[rest][i]);
+      _ts_pack_run (writer, run, fold->n);
+    }
+
+  if ((mask & PLANE_VALUES) != 0)
+    encode_values_planes (writer, fold, run);
+
+  if ((mask & PLANE_LOST) != 0)
+    {
+      for (guint i = 0; i < fold->n; i++)
+        run[i] = (guint64) fold->lost[i];
+      _ts_pack_run (writer, run, fold->n);
+    }
+}
+
+static gboolean
+decode_ticks_planes (TsPackReader *reader,
+                     TsFold *fold,
+                     guint mask,
+                     guint rest,
+                     guint64 *run)
+{
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    {
+      if ((mask & (1u << s)) == 0 || s == rest)
+        continue;
+      fold->ticks[s] = g_new0 (gint64, fold->capacity);
+      _ts_unpack_run (reader, run, fold->n);
+      for (guint i = 0; i < fold->n; i++)
+        fold->ticks[s][i] = (gint64) MIN (run[i], MAX_TICKS);
+    }
+
+  if (rest < TS_N_TIMED_STATES)
+    {
+      gint64 *ticks = g_new0 (gint64, fold->capacity);
+
+      _ts_unpack_run (reader, run, fold->n);
+      for (guint i = 0; i < fold->n && !reader->is_bad; i++)
+        ticks[i] = CLAMP (get_rest (fold, rest, i) - CLAMP (_ts_unzigzag (run[i]), -(gint64) MAX_TICKS, (gint64) MAX_TICKS),
+                          0, (gint64) MAX_TICKS);
+      fold->ticks[rest] = ticks;
+    }
+
+  return !reader->is_bad;
+}
+
+/* @fold is empty. FALSE when damaged; what was read until then stays. */
+static gboolean
+decode_planes (TsPackReader *reader,
+               TsFold *fold)
+{
+  guint64 run[TS_NODE_BUCKETS];
+  guint64 mask = _ts_unpack_uint (reader);
+  guint64 width_log2;
+  guint64 first;
+  guint64 n;
+  guint64 rest;
+
+  if (reader->is_bad || mask >= PLANE_END)
+    return FALSE;
+  if (mask == 0)
+    return TRUE;
+
+  width_log2 = _ts_unpack_uint (reader);
+  first = _ts_unpack_uint (reader);
+  n = _ts_unpack_uint (reader);
+  rest = _ts_unpack_uint (reader);
+  if (reader->is_bad || width_log2 > MAX_WIDTH_LOG2 || n == 0 || n > TS_NODE_BUCKETS || rest > TS_N_TIMED_STATES ||
+      first > ((guint64) MAX_TIME >> width_log2) || (rest < TS_N_TIMED_STATES && (mask & (1u << rest)) == 0))
+    return FALSE;
+
+  fold->capacity = TS_NODE_BUCKETS;
+  fold->width_log2 = (guint8) width_log2;
+  fold->first = (gint64) first;
+  fold->n = (guint) n;
+
+  if ((mask & PLANE_COUNT) != 0)
+    {
+      fold->count = g_new0 (guint32, fold->capacity);
+      _ts_unpack_run (reader, run, fold->n);
+      for (guint i = 0; i < fold->n; i++)
+        fold->count[i] = (guint32) MIN (run[i], G_MAXUINT32);
+    }
+
+  if (!decode_ticks_planes (reader, fold, (guint) mask, (guint) rest, run))
+    return FALSE;
+
+  if ((mask & PLANE_VALUES) != 0 && !decode_value_planes (reader, fold, run))
+    return FALSE;
+
+  if ((mask & PLANE_LOST) != 0)
+    {
+      fold->lost = g_new0 (gint64, fold->capacity);
+      _ts_unpack_run (reader, run, fold->n);
+      for (guint i = 0; i < fold->n; i++)
+        fold->lost[i] = (gint64) MIN (run[i], MAX_TICKS);
+    }
+  return !reader->is_bad;
+}
+
+/* ---- nodes ---- */
+
+/**
+ * _ts_node_encode:
+ * @slices: (array length=n_slices): slices of a node of level 0, ordered by end
+ * @n_slices: how many, 0 for higher levels and for the density lane
+ * @fold: all its buckets
+ * @has_values: slices carry values
+ *
+ * Returns: (transfer full): the blob to store
+ */
+GBytes *
+_ts_node_encode (const TsSlice *slices,
+                 guint n_slices,
+                 const TsFold *fold,
+                 gboolean has_values)
+{
+  TsPackWriter writer = { g_byte_array_sized_new (256), 0, 0 };
+  guint mask = 0;
+
+  g_assert (n_slices <= TS_NODE_SLICES);
+
+  _ts_pack_uint (&writer, VERSION);
+  _ts_pack_uint (&writer, n_slices);
+  if (n_slices > 0)
+    encode_slices (&writer, slices, n_slices, has_values);
+
+  if (fold->n > 0)
+    {
+      for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+        if (fold->ticks[s] != NULL && (n_slices == 0 || s == TS_STATE_INTERRUPTED))
+          mask |= 1u << s;
+      if (n_slices == 0)
+        mask |= (fold->count != NULL ? PLANE_COUNT : 0) | (fold->min != NULL ? PLANE_VALUES : 0) |
+                (fold->lost != NULL ? PLANE_LOST : 0);
+    }
+  encode_planes (&writer, fold, mask);
+  _ts_pack_finish (&writer);
+  return g_byte_array_free_to_bytes (writer.bytes);
+}
+
+/* Reads version and number of slices. */
+static gboolean
+begin_decode (GBytes *blob,
+              TsPackReader *reader,
+              guint *n_slices)
+{
+  gsize size;
+  const guint8 *bytes = g_bytes_get_data (blob, &size);
+  guint64 n;
+
+  *reader = (TsPackReader) { bytes, bytes + size, 0, 0, FALSE };
+  if (_ts_unpack_uint (reader) != VERSION)
+    return FALSE;
+  n = _ts_unpack_uint (reader);
+  if (reader->is_bad || n > TS_NODE_SLICES)
+    return FALSE;
+  *n_slices = (guint) n;
+  return TRUE;
+}
+
+/**
+ * _ts_node_decode_slices:
+ * @blob: any bytes
+ * @slices: (out caller-allocates) (array fixed-size=4096): room for TS_NODE_SLICES
+ *
+ * Returns: number of slices that could be read
+ */
+guint
+_ts_node_decode_slices (GBytes *blob,
+                        TsSlice *slices)
+{
+  TsPackReader reader;
+  guint n_slices;
+  gboolean has_values;
+
+  if (!begin_decode (blob, &reader, &n_slices) || n_slices == 0)
+    return 0;
+  return decode_slices (&reader, n_slices, slices, &has_values);
+}
+
+/**
+ * _ts_node_decode_fold:
+ * @blob: any bytes
+ * @fold: an empty fold
+ * @scratch: room for TS_NODE_SLICES; holds the node's slices afterwards
+ *
+ * Buckets of a node of any level; those of level 0 are made from its slices.
+ *
+ * Returns: %FALSE if the blob is damaged: @fold then holds what could be read
+ */
+gboolean
+_ts_node_decode_fold (GBytes *blob,
+                      TsFold *fold,
+                      TsSlice *scratch)
+{
+  TsPackReader reader;
+  guint n_slices;
+  guint n_good = 0;
+  gboolean has_values = FALSE;
+  gboolean is_good;
+
+  if (!begin_decode (blob, &reader, &n_slices))
+    return FALSE;
+
+  if (n_slices > 0)
+    n_good = decode_slices (&reader, n_slices, scratch, &has_values);
+  is_good = n_good == n_slices && decode_planes (&reader, fold);
+  if (n_good > 0)
+    _ts_fold_add_slices (fold, scratch, n_good, has_values);
+  return is_good;
+}

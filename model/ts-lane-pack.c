@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-pack.c: runs of numbers in few bits.
+ *
+ * Gaps and durations of a lane spread over a few powers of two, so a number is written as its bit length (in as few bits as the run's
+ * range of lengths needs) and the bits below its leading one. Near the entropy of such numbers, without tables or adaptation.
+ */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-lane-node-private.h"
+
+/* Value of the class_bits field for a run of one repeated number, which follows. */
+#define CLASS_BITS_CONSTANT 7
+#define MAX_CLASS_BITS 6
+
+/* Most bits that one number can take: class and value. */
+#define MAX_BITS_PER_VALUE (MAX_CLASS_BITS + 64)
+
+static inline guint
+bit_length (guint64 value)
+{
+  return value == 0 ? 0 : 64 - (guint) __builtin_clzll (value);
+}
+
+static inline guint8 *
+put_bits (guint8 *to,
+          guint64 *bits,
+          guint *n_bits,
+          guint64 value,
+          guint n)
+{
+  if (n > 32)
+    {
+      to = put_bits (to, bits, n_bits, value & G_MAXUINT32, 32);
+      value >>= 32;
+      n -= 32;
+    }
+
+  *bits |= value << *n_bits;
+  *n_bits += n;
+  if (*n_bits >= 32)
+    {
+      guint32 word = GUINT32_TO_LE ((guint32) *bits);
+
+      memcpy (to, &word, sizeof word);
+      to += sizeof word;
+      *bits >>= 32;
+      *n_bits -= 32;
+    }
+  return to;
+}
+
+/* Room for @n_bits more bits; returns where to write. Nothing else may touch the array until end_write(). */
+static guint8 *
+begin_write (TsPackWriter *writer,
+             gsize n_bits)
+{
+  guint len = writer->bytes->len;
+
+  g_byte_array_set_size (writer->bytes, (guint) (len + n_bits / 8 + 16));
+  return writer->bytes->data + len;
+}
+
+static void
+end_write (TsPackWriter *writer,
+           const guint8 *to)
+{
+  g_byte_array_set_size (writer->bytes, (guint) (to - writer->bytes->data));
+}
+
+/**
+ * _ts_pack_uint:
+ * @writer: where to
+ * @value: any number
+ *
+ * Writes one number alone: groups of 7 bits, each after a bit that says whether more follow.
+ */
+void
+_ts_pack_uint (TsPackWriter *writer,
+               guint64 value)
+{
+  guint8 *to = begin_write (writer, 80);
+
+  while (value >= 0x80)
+    {
+      to = put_bits (to, &writer->bits, &writer->n_bits, (value & 0x7F) | 0x80, 8);
+      value >>= 7;
+    }
+  to = put_bits (to, &writer->bits, &writer->n_bits, value, 8);
+  end_write (writer, to);
+}
+
+/* The cheapest code for numbers with the histogram of bit lengths @lengths. */
+static TsPackCode
+choose_code (const guint *lengths,
+             guint n_values)
+{
+  TsPackCode best = { 64, 0 };
+  guint64 best_cost = G_MAXUINT64;
+  guint longest = 64;
+
+  while (longest > 0 && lengths[longest] == 0)
+    longest--;
+
+  for (guint class_bits = 0; class_bits <= MAX_CLASS_BITS; class_bits++)
+    {
+      guint n_classes = 1u << class_bits;
+      guint lowest = longest >= n_classes ? longest - n_classes + 1 : 0;
+      guint64 cost = (guint64) n_values * class_bits;
+
+      for (guint i = 0; i <= longest; i++)
+        cost += (guint64) lengths[i] * (i <= lowest ? lowest : i - 1);
+
+      if (cost < best_cost)
+        {
+          best_cost = cost;
+          best.lowest = (guint8) lowest;
+          best.class_bits = (guint8) class_bits;
+        }
+      if (lowest == 0)
+        break;
+    }
+
+  return best;
+}
+
+/**
+ * _ts_pack_run:
+ * @writer: where to
+ * @values: (array length=n_values): numbers
+ * @n_values: how many; the reader must know it
+ *
+ * Writes numbers in the code that suits them best, chosen by looking at all of them.
+ */
+void
+_ts_pack_run (TsPackWriter *writer,
+              const guint64 *values,
+              guint n_values)
+{
+  guint lengths[65] = { 0 };
+  guint64 differs = 0;
+  guint64 bits;
+  guint n_bits;
+  TsPackCode code;
+  guint8 *to;
+
+  if (n_values == 0)
+    return;
+
+  for (guint i = 0; i < n_values; i++)
+    {
+      lengths[bit_length (values[i])]++;
+      differs |= values[i] ^ values[0];
+    }
+
+  bits = writer->bits;
+  n_bits = writer->n_bits;
+  to = begin_write (writer, 16 + (gsize) n_values * MAX_BITS_PER_VALUE);
+  if (differs == 0)
+    {
+      to = put_bits (to, &bits, &n_bits, CLASS_BITS_CONSTANT << 7, 10);
+      writer->bits = bits;
+      writer->n_bits = n_bits;
+      end_write (writer, to);
+      _ts_pack_uint (writer, values[0]);
+      return;
+    }
+
+  code = choose_code (lengths, n_values);
+  to = put_bits (to, &bits, &n_bits, code.lowest | (guint) code.class_bits << 7, 10);
+  for (guint i = 0; i < n_values; i++)
+    {
+      guint64 value = values[i];
+      guint length = bit_length (value);
+
+      if (length <= code.lowest)
+        {
+          to = put_bits (to, &bits, &n_bits, 0, code.class_bits);
+          to = put_bits (to, &bits, &n_bits, value, code.lowest);
+        }
+      else
+        {
+          to = put_bits (to, &bits, &n_bits, length - code.lowest, code.class_bits);
+          to = put_bits (to, &bits, &n_bits, value ^ ((guint64) 1 << (length - 1)), length - 1);
+        }
+    }
+  writer->bits = bits;
+  writer->n_bits = n_bits;
+  end_write (writer, to);
+}
+
+/**
+ * _ts_pack_finish:
+ * @writer: where to
+ *
+ * Writes the bits that do not fill a byte yet.
+ */
+void
+_ts_pack_finish (TsPackWriter *writer)
+{
+  while (writer->n_bits > 0)
+    {
+      guint8 byte = (guint8) writer->bits;
+
+      g_byte_array_append (writer->bytes, &byte, 1);
+      writer->bits >>= 8;
+      writer->n_bits -= MIN (writer->n_bits, 8);
+    }
+}
+
+/* At least 57 bits are in @reader->bits after it, unless the bytes end. */
+static inline void
+refill (TsPackReader *reader)
+{
+  if (G_LIKELY (reader->end - reader->next >= 8))
+    {
+      guint64 word;
+
+      memcpy (&word, reader->next, sizeof word);
+      reader->bits |= GUINT64_FROM_LE (word) << reader->n_bits;
+      reader->next += (63 - reader->n_bits) >> 3;
+      reader->n_bits |= 56;
+      return;
+    }
+
+  while (reader->n_bits <= 56 && reader->next < reader->end)
+    {
+      reader->bits |= (guint64) *reader->next++ << reader->n_bits;
+      reader->n_bits += 8;
+    }
+}
+
+/* @n <= 32. */
+static inline guint64
+take_bits (TsPackReader *reader,
+           guint n)
+{
+  guint64 value;
+
+  if (reader->n_bits < n)
+    {
+      refill (reader);
+      if (G_UNLIKELY (reader->n_bits < n))
+        {
+          reader->is_bad = TRUE;
+          reader->n_bits = 0;
+          reader->bits = 0;
+          return 0;
+        }
+    }
+
+  value = reader->bits & (((guint64) 1 << n) - 1);
+  reader->bits >>= n;
+  reader->n_bits -= n;
+  return value;
+}
+
+static inline guint64
+take_long_bits (TsPackReader *reader,
+                guint n)
+{
+  guint64 low;
+
+  if (G_LIKELY (n <= 32))
+    return take_bits (reader, n);
+
+  low = take_bits (reader, 32);
+  return low | take_bits (reader, n - 32) << 32;
+}
+
+/**
+ * _ts_unpack_uint:
+ * @reader: where from
+ *
+ * Returns: a number of _ts_pack_uint()
+ */
+guint64
+_ts_unpack_uint (TsPackReader *reader)
+{
+  guint64 value = 0;
+
+  for (guint shift = 0; shift < 64; shift += 7)
+    {
+      guint64 group = take_bits (reader, 8);
+
+      value |= (group & 0x7F) << shift;
+      if ((group & 0x80) == 0)
+        return value;
+    }
+
+  reader->is_bad = TRUE;
+  return 0;
+}
+
+/**
+ * _ts_unpack_run:
+ * @reader: where from
+ * @values: (out caller-allocates) (array length=n_values): numbers; zero from the first one that could not be read
+ * @n_values: how many were written
+ *
+ * Returns: how many could be read; fewer than @n_values when the bytes end early or are damaged
+ */
+guint
+_ts_unpack_run (TsPackReader *reader,
+                guint64 *values,
+                guint n_values)
+{
+  guint lowest;
+  guint class_bits;
+  guint n_read = 0;
+
+  if (n_values == 0)
+    return 0;
+
+  lowest = (guint) take_bits (reader, 7);
+  class_bits = (guint) take_bits (reader, 3);
+  if (lowest > 64)
+    reader->is_bad = TRUE;
+
+  if (class_bits == CLASS_BITS_CONSTANT)
+    {
+      guint64 value = _ts_unpack_uint (reader);
+
+      for (; n_read < n_values && !reader->is_bad; n_read++)
+        values[n_read] = value;
+    }
+  else
+    {
+      for (; n_read < n_values && !reader->is_bad; n_read++)
+        {
+          guint step = (guint) take_bits (reader, class_bits);
+          guint length = lowest + step;
+
+          if (step == 0)
+            {
+              values[n_read] = take_long_bits (reader, lowest);
+            }
+          else if (G_LIKELY (length <= 64))
+            {
+              values[n_read] = take_long_bits (reader, length - 1) | (guint64) 1 << (length - 1);
+            }
+          else
+            {
+              reader->is_bad = TRUE;
+            }
+          if (G_UNLIKELY (reader->is_bad))
+            break;
+        }
+    }
+
+  memset (values + n_read, 0, (n_values - n_read) * sizeof *values);
+  return n_read;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-reader-private.h: the reader's view of the pyramid, shared by finding slices (ts-lane-reader.c) and filling columns
+ * (ts-lane-query.c).
+ */
+#pragma once
+
+#include "ts-lane-live-private.h"
+
+G_BEGIN_DECLS
+
+/** Bytes of unpacked nodes that a reader keeps. */
+#define TS_READER_CACHE_BYTES (64u << 20)
+
+/**
+ * TsReaderNode: a node of the directory, with what has been unpacked of it.
+ * @info: directory entry
+ * @stored: (nullable): the store's node, for live readers
+ * @fold: (nullable): its buckets
+ * @slices, @n_slices: (nullable): its slices (level 0)
+ * @is_bad: it could not be read; not tried again
+ * @newer, @older: neighbours in the list of unpacked nodes
+ */
+typedef struct _TsReaderNode TsReaderNode;
+struct _TsReaderNode
+{
+  TsNodeInfo info;
+  const TsStoredNode *stored;
+  TsFold *fold;
+  TsSlice *slices;
+  guint n_slices;
+  gboolean is_bad;
+  guint cost;
+  TsReaderNode *newer;
+  TsReaderNode *older;
+};
+
+/**
+ * TsReaderLane: one lane: nodes per level, and the published tail of a live one.
+ */
+typedef struct
+{
+  TsLaneInfo info;
+  guint index; /* in the reader's lane array */
+  gboolean may_overlap;
+  GPtrArray *nodes[TS_NODE_MAX_LEVEL + 1]; /* of TsReaderNode; NULL where there are none */
+  TsLaneChunk *chunk;
+  guint n_chunk;
+  TsFold extra;
+  TsSlice open[TS_LANE_MAX_OPEN];
+  guint n_open;
+} TsReaderLane;
+
+struct _TsLaneReader
+{
+  TsLaneStore *store; /* NULL: closed */
+  guint64 generation;
+  TsNodeLoad load;
+  gpointer user_data;
+
+  GPtrArray *lanes;   /* of TsReaderLane */
+  GHashTable *by_id;  /* lane id to TsReaderLane */
+  GArray *infos;      /* of TsLaneInfo; names borrowed from lanes */
+  gint64 end;
+
+  TsReaderNode *newest;
+  TsReaderNode *oldest;
+  gsize cache_bytes;
+  TsSlice *scratch;   /* TS_NODE_SLICES */
+
+  /* Edges of the pixel columns of the last query: most queries of a frame share them. */
+  gint64 *edges;
+  guint n_columns;
+  gint64 edges_begin;
+  gint64 edges_end;
+};
+
+TsReaderLane *_ts_lane_reader_find_lane (TsLaneReader *self,
+                                         guint32 lane);
+const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
+                                        TsReaderNode *node);
+const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,
+                                           TsReaderNode *node,
+                                           guint *n_slices);
+guint _ts_lane_reader_first_ending_after (const TsReaderLane *lane,
+                                          gint64 time);
+guint _ts_slices_first_ending_after (const TsSlice *slices,
+                                     guint n_slices,
+                                     gint64 time);
+
+static inline guint
+_ts_reader_lane_n_nodes (const TsReaderLane *lane,
+                         guint level)
+{
+  return level <= TS_NODE_MAX_LEVEL && lane->nodes[level] != NULL ? lane->nodes[level]->len : 0;
+}
+
+static inline TsReaderNode *
+_ts_reader_lane_node (const TsReaderLane *lane,
+                      guint level,
+                      guint i)
+{
+  return lane->nodes[level]->pdata[i];
+}
+
+G_END_DECLS
