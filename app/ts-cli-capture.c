@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-cli-capture.c: captures from start to stop: `capture` and the paced form of `demo`. */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ts-cli.h"
+
+/* How often the stop file is looked for. */
+#define STOP_FILE_POLL_MS 50
+
+/* One running capture. */
+typedef struct
+{
+  TsCaptureSession *session;
+  GMainLoop *loop;
+  const char *stop_file;
+  gboolean is_quiet;     /* no progress lines on standard output */
+  gboolean is_verbose;
+  gboolean said_recording;
+  FILE *log;
+  guint signals[2];
+  guint stop_poll;
+} Capture;
+
+static void say (Capture *self,
+                 const char *format,
+                 ...) G_GNUC_PRINTF (2, 3);
+
+/* A progress line: standard output and the log. */
+static void
+say (Capture *self,
+     const char *format,
+     ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (!self->is_quiet)
+    ts_cli_print_line ("%s", text);
+  if (self->log != NULL)
+    {
+      fprintf (self->log, "%s\n", text);
+      fflush (self->log);
+    }
+}
+
+static void
+request_stop (Capture *self)
+{
+  TsCaptureStats stats = { 0 };
+
+  if (ts_capture_session_get_state (self->session) >= TS_CAPTURE_STOPPING)
+    return;
+  ts_capture_session_get_stats (self->session, &stats);
+  say (self, "[headless] Stop requested at %.1f s. Finalizing partial recording...", (double) stats.elapsed_us / 1e6);
+  ts_capture_session_stop (self->session);
+}
+
+static gboolean
+on_signal (gpointer data)
+{
+  request_stop (data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_stop_poll (gpointer data)
+{
+  Capture *self = data;
+
+  if (g_file_test (self->stop_file, G_FILE_TEST_EXISTS))
+    {
+      self->stop_poll = 0;
+      request_stop (self);
+      return G_SOURCE_REMOVE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_state (GObject *object,
+          GParamSpec *property,
+          gpointer data)
+{
+  Capture *self = data;
+  TsCaptureState state = ts_capture_session_get_state (self->session);
+
+  if (state == TS_CAPTURE_CAPTURING && !self->said_recording)
+    {
+      self->said_recording = TRUE;
+      say (self, "[headless] Recording...");
+    }
+  if (state == TS_CAPTURE_STOPPED || state == TS_CAPTURE_FAILED)
+    g_main_loop_quit (self->loop);
+}
+
+static void
+on_message (GObject *object,
+            GParamSpec *property,
+            gpointer data)
+{
+  Capture *self = data;
+  const char *message = ts_capture_session_get_message (self->session);
+
+  if (self->is_verbose && message != NULL && *message != '\0')
+    ts_cli_remark ("[capture] %s", message);
+}
+
+static void
+on_ended (TsCaptureSession *session,
+          gpointer data)
+{
+  g_main_loop_quit (((Capture *) data)->loop);
+}
+
+/* Runs the session until it has ended, however it ends. */
+static gboolean
+run_session (Capture *self,
+             GError **error)
+{
+  TsCaptureState state;
+  gboolean ok;
+
+  self->loop = g_main_loop_new (NULL, FALSE);
+  g_signal_connect (self->session, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect (self->session, "notify::message", G_CALLBACK (on_message), self);
+  g_signal_connect (self->session, "ended", G_CALLBACK (on_ended), self);
+  self->signals[0] = g_unix_signal_add (SIGINT, on_signal, self);
+  self->signals[1] = g_unix_signal_add (SIGTERM, on_signal, self);
+  if (self->stop_file != NULL)
+    self->stop_poll = g_timeout_add (STOP_FILE_POLL_MS, on_stop_poll, self);
+
+  say (self, "[headless] Connecting...");
+  ok = ts_capture_session_start (self->session, error);
+  if (ok)
+    {
+      state = ts_capture_session_get_state (self->session);
+      if (state != TS_CAPTURE_STOPPED && state != TS_CAPTURE_FAILED)
+        g_main_loop_run (self->loop);
+    }
+
+  g_source_remove (self->signals[0]);
+  g_source_remove (self->signals[1]);
+  g_clear_handle_id (&self->stop_poll, g_source_remove);
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_pointer (&self->loop, g_main_loop_unref);
+  return ok;
+}
+
+/* Flags of keys win over the file. Source: viewalyzer-host.md section 2.1 */
+static TsConnection *
+make_connection (TsCliArgs *args,
+                 GError **error)
+{
+  g_autoptr (TsConnection) connection = ts_connection_new ();
+  const char *config = ts_cli_args_get (args, "config");
+  const char * const *warnings;
+
+  if (config != NULL && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"), error))
+    return NULL;
+  for (guint i = 0; i < args->flags->len; i++)
+    {
+      const TsCliFlag *flag = &g_array_index (args->flags, TsCliFlag, i);
+      const char *name = flag->name;
+      const char *value = flag->value;
+      const TsConnectionKey *key = ts_connection_find_key (name);
+
+      if (key == NULL && g_str_has_prefix (name, "no-") && ts_connection_find_key (name + 3) != NULL)
+        {
+          name += 3;
+          key = ts_connection_find_key (name);
+          value = g_strcmp0 (value, "false") == 0 ? "true" : "false";
+        }
+      if (key == NULL)
+        continue;
+      if (!ts_connection_set_from_text (connection, name, value != NULL ? value : "true", error))
+        return NULL;
+    }
+  if (!ts_connection_validate (connection, error))
+    return NULL;
+  warnings = ts_connection_get_warnings (connection);
+  for (gsize i = 0; warnings != NULL && warnings[i] != NULL; i++)
+    ts_cli_remark ("[config] %s", warnings[i]);
+  return g_steal_pointer (&connection);
+}
+
+/* Where the recording goes, and the folder it needs. */
+static char *
+make_output_path (TsCliArgs *args,
+                  const char *output,
+                  GError **error)
+{
+  g_autoptr (GDateTime) now = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *name = NULL;
+
+  if (output != NULL && *output != '\0')
+    return ts_cli_dup_vadb_path (output);
+  now = g_date_time_new_now_local ();
+  name = g_date_time_format (now, "capture-%Y%m%d-%H%M%S.vadb");
+  folder = g_build_filename (g_get_user_data_dir (), "taskscope", "recordings", NULL);
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot make the folder %s: %s"), folder, g_strerror (errno));
+      return NULL;
+    }
+  return g_build_filename (folder, name, NULL);
+}
+
+static gboolean
+read_options (TsCliArgs *args,
+              TsCaptureOptions *options,
+              GError **error)
+{
+  const char *ring = ts_cli_args_get (args, "ring");
+  gint64 percent;
+
+  if (!ts_cli_args_get_int (args, "high-water", 1, 100, 0, &percent, error)
+      || !ts_cli_args_get_duration_ms (args, ts_cli_args_has (args, "duration") ? "duration" : "duration-s", &options->duration_ms, error))
+    return FALSE;
+  options->high_water_percent = (guint) percent;
+  if (ring != NULL && !g_str_equal (ring, "linear") && !g_str_equal (ring, "ring"))
+    {
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("--ring is linear or ring, not “%s”."), ring);
+      return FALSE;
+    }
+  options->ring_mode = g_strcmp0 (ring, "ring") == 0 ? TS_RING_OVERWRITE : TS_RING_LINEAR;
+  options->keep_raw_log = !ts_cli_args_has (args, "no-raw-log");
+  return TRUE;
+}
+
+/* Flags of the contract that a capture accepts and does not act on. Source: viewalyzer-host.md section 3.5, behaviour */
+static void
+remark_on_flags (TsCliArgs *args)
+{
+  if (ts_cli_args_has (args, "symbols") || ts_cli_args_has (args, "poll-hz"))
+    ts_cli_remark ("%s", _("WARNING: a capture does not poll symbols; --symbols and --poll-hz have no effect here."));
+  if (ts_cli_args_has (args, "stream"))
+    ts_cli_remark ("%s", _("WARNING: --stream is not built yet; the recording is written without live lines."));
+  if (ts_cli_args_has (args, "instrument-cmd") || ts_cli_args_has (args, "instrument-series"))
+    ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and --instrument-series have no effect."));
+}
+
+/* The two contract lines. Returns the id, NULL if the file cannot be read back. */
+static char *
+tell_recording (Capture *self,
+                const char *path,
+                const char *schema_name,
+                gint64 duration_us,
+                gboolean do_register)
+{
+  g_autofree char *id = ts_cli_dup_recording_id (path);
+  g_autoptr (GError) error = NULL;
+  GStatBuf status = { 0 };
+
+  if (g_stat (path, &status) != 0)
+    return NULL;
+  say (self, "[headless] Recording saved: %s (%" G_GINT64_FORMAT " KB)", path, (gint64) status.st_size / 1024);
+  if (do_register && id != NULL)
+    {
+      if (ts_cli_index_register (path, id, schema_name, duration_us, &error))
+        say (self, "[headless] Recording registered: id=%s", id);
+      else
+        ts_cli_remark ("%s", error->message);
+    }
+  return g_steal_pointer (&id);
+}
+
+/* An error for the envelope when the session ended badly; %TRUE when it ended well. */
+static gboolean
+check_end (Capture *self,
+           const char *path,
+           GError **error)
+{
+  const GError *failure = ts_capture_session_get_error (self->session);
+
+  if (ts_capture_session_get_state (self->session) == TS_CAPTURE_STOPPED && failure == NULL)
+    return TRUE;
+  if (failure == NULL)
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, "%s", ts_capture_session_get_message (self->session));
+  else
+    g_propagate_error (error, g_error_copy (failure));
+  return FALSE;
+}
+
+/* Whether the session left a recording worth keeping. */
+static gboolean
+has_recording (const char *path,
+               const GError *failure)
+{
+  return !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY)
+         && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT)
+         && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT)
+         && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG)
+         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
+static FILE *
+open_log (TsCliArgs *args,
+          GError **error)
+{
+  const char *path = ts_cli_args_get (args, "log");
+  FILE *file = path != NULL ? g_fopen (path, "ae") : NULL;
+
+  if (path != NULL && file == NULL)
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("Cannot write the log %s: %s"), path, g_strerror (errno));
+  return file;
+}
+
+/**
+ * ts_cli_capture:
+ * @args: arguments
+ * @error: return location
+ *
+ * Captures until the duration has passed, the stop file exists, or SIGINT or SIGTERM arrives; each of them ends it well.
+ *
+ * Errors: those of the connection and of the session
+ * Source: viewalyzer-host.md sections 3.2 to 3.5
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_capture (TsCliArgs *args,
+                GError **error)
+{
+  g_autoptr (TsConnection) connection = NULL;
+  g_autoptr (TsCaptureSession) session = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *description = NULL;
+  g_autofree char *id = NULL;
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (JsonObject) object = NULL;
+  TsCaptureOptions options = { 0 };
+  TsRecordingSummary summary = { 0 };
+  Capture capture = { 0 };
+  gboolean ran;
+  gboolean ok = FALSE;
+
+  connection = make_connection (args, error);
+  if (connection == NULL || !read_options (args, &options, error))
+    return 1;
+  path = make_output_path (args, ts_cli_args_has (args, "output") ? ts_cli_args_get (args, "output") : ts_cli_args_get (args, "record"), error);
+  if (path == NULL)
+    return 1;
+  capture.log = open_log (args, error);
+  if (capture.log == NULL && ts_cli_args_has (args, "log"))
+    return 1;
+  remark_on_flags (args);
+
+  options.output = path;
+  session = ts_capture_session_new (connection, &options);
+  capture.session = session;
+  capture.stop_file = ts_cli_args_get (args, "stop-file");
+  capture.is_verbose = ts_cli_args_has (args, "verbose");
+  description = ts_capture_session_dup_description (session);
+  say (&capture, "[headless] Capture: %s%s%s", ts_connection_get_transport (connection), description != NULL ? ", " : "",
+       description != NULL ? description : "");
+  ran = run_session (&capture, &failure);
+  if (ran)
+    ok = check_end (&capture, path, &failure);
+  if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))
+    id = tell_recording (&capture, path, summary.os != NULL ? summary.os : ts_connection_get_transport (connection),
+                         summary.duration_us, !ts_cli_args_has (args, "no-register"));
+  if (capture.log != NULL)
+    {
+      if (failure != NULL)
+        fprintf (capture.log, "[headless] ERROR: %s\n", failure->message);
+      fclose (capture.log);
+    }
+  if (ok)
+    {
+      JsonObject *figures = ts_cli_summary_to_json (&summary);
+
+      object = ts_cli_envelope_new ();
+      ts_cli_envelope_add_text (object, "recording_id", id);
+      ts_cli_envelope_add_text (object, "path", path);
+      json_object_set_string_member (figures, "transport", ts_connection_get_transport (connection));
+      json_object_set_object_member (object, "summary", figures);
+      ts_cli_envelope_print (args, object);
+    }
+  else
+    g_propagate_error (error, g_steal_pointer (&failure));
+  ts_recording_summary_clear (&summary);
+  return ok ? 0 : 1;
+}
+
+static int
+tell_demo (TsCliArgs *args,
+           const char *path,
+           TsRecordingSummary *summary)
+{
+  g_autoptr (JsonObject) object = ts_cli_envelope_new ();
+  g_autofree char *id = ts_cli_dup_recording_id (path);
+  JsonObject *figures = ts_cli_summary_to_json (summary);
+
+  ts_cli_envelope_add_text (object, "path", path);
+  ts_cli_envelope_add_text (object, "recording_id", id);
+  json_object_set_string_member (figures, "format", "va-cobs");
+  json_object_set_object_member (object, "summary", figures);
+  ts_cli_envelope_print (args, object);
+  ts_recording_summary_clear (summary);
+  return 0;
+}
+
+static int
+demo_paced (TsCliArgs *args,
+            const char *path,
+            gint64 seed,
+            gint64 rate,
+            gint64 duration_ms,
+            GError **error)
+{
+  g_autoptr (TsConnection) connection = ts_connection_new ();
+  g_autoptr (TsCaptureSession) session = NULL;
+  g_autofree char *seed_text = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
+  g_autofree char *rate_text = g_strdup_printf ("%" G_GINT64_FORMAT, rate);
+  TsCaptureOptions options = { .output = path, .keep_raw_log = TRUE, .duration_ms = duration_ms };
+  TsRecordingSummary summary = { 0 };
+  Capture capture = { .is_quiet = TRUE };
+
+  if (!ts_connection_set_from_text (connection, "transport", "demo", error)
+      || !ts_connection_set_from_text (connection, "demo-seed", seed_text, error)
+      || !ts_connection_set_from_text (connection, "demo-rate", rate_text, error))
+    return 1;
+  session = ts_capture_session_new (connection, &options);
+  capture.session = session;
+  capture.stop_file = ts_cli_args_get (args, "stop-file");
+  capture.is_verbose = ts_cli_args_has (args, "verbose");
+  if (!run_session (&capture, error) || !check_end (&capture, path, error))
+    return 1;
+  ts_capture_session_get_summary (session, &summary);
+  return tell_demo (args, path, &summary);
+}
+
+/**
+ * ts_cli_demo:
+ * @args: arguments
+ * @error: return location
+ *
+ * Records the demo target: paced in real time like a capture, or a number of events as fast as it goes.
+ *
+ * Source: events.md section 4, `demo`
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_demo (TsCliArgs *args,
+             GError **error)
+{
+  const char *output = ts_cli_args_get (args, "output");
+  g_autofree char *path = NULL;
+  TsRecordingSummary summary = { 0 };
+  gint64 duration_ms;
+  gint64 n_events;
+  gint64 seed;
+  gint64 rate;
+
+  if (!ts_cli_args_get_int (args, "seed", 0, G_MAXUINT32, 1, &seed, error)
+      || !ts_cli_args_get_int (args, "rate", 100, 1000000, 20000, &rate, error)
+      || !ts_cli_args_get_int (args, "events", 1, G_GINT64_CONSTANT (10000000000), 0, &n_events, error)
+      || !ts_cli_args_get_duration_ms (args, "duration", &duration_ms, error))
+    return 1;
+  if (output == NULL || *output == '\0')
+    {
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“demo” needs --output with the path of the recording."));
+      return 1;
+    }
+  if ((duration_ms == 0) == (n_events == 0))
+    {
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("“demo” needs either --duration with seconds or --events with a number."));
+      return 1;
+    }
+  path = ts_cli_dup_vadb_path (output);
+  if (duration_ms > 0)
+    return demo_paced (args, path, seed, rate, duration_ms, error);
+  {
+    g_autoptr (GCancellable) cancellable = ts_cli_interrupt_new ();
+    gboolean ok = ts_import_demo ((guint64) n_events, (guint32) seed, (guint) rate, path, ts_cli_show_progress, NULL, cancellable,
+                                  &summary, error);
+
+    ts_cli_end_progress ();
+    return ok ? tell_demo (args, path, &summary) : 1;
+  }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-cli-flags.c: the one table of flags, and the keys of connection files as flags. */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-cli.h"
+
+#define READERS "query print export render"
+#define MAKERS "capture poll snapshot demo decode"
+
+/* Source: viewalyzer-host.md sections 3.2 and 3.7; our own: events.md section 4 */
+static const struct
+{
+  const char *name;
+  TsCliFlagKind kind;
+  const char *verbs;    /* that it belongs to; NULL: all */
+  const char *selects;  /* verb that it stands for in the flag form */
+} flags[] = {
+  { "headless", TS_CLI_FLAG_SWITCH, NULL, NULL },
+  { "pretty", TS_CLI_FLAG_SWITCH, NULL, NULL },
+  { "help", TS_CLI_FLAG_SWITCH, NULL, "help" },
+  { "version", TS_CLI_FLAG_SWITCH, "version", "version" },
+  { "doctor", TS_CLI_FLAG_SWITCH, "doctor", "doctor" },
+  { "list-probes", TS_CLI_FLAG_SWITCH, "probes", "probes" },
+  { "list-ports", TS_CLI_FLAG_SWITCH, "ports", "ports" },
+  { "list-targets", TS_CLI_FLAG_SWITCH, "targets", "targets" },
+  { "list-symbols", TS_CLI_FLAG_SWITCH, "symbols", "symbols" },
+  { "analyze-memory", TS_CLI_FLAG_SWITCH, "memory", "memory" },
+  { "get-license", TS_CLI_FLAG_SWITCH, "license", "license" },
+  { "activate-license", TS_CLI_FLAG_VALUE, "license", "license" },
+  { "validate-license", TS_CLI_FLAG_SWITCH, "license", "license" },
+  { "deactivate-license", TS_CLI_FLAG_SWITCH, "license", "license" },
+  { "list-recordings", TS_CLI_FLAG_SWITCH, "recordings", "recordings" },
+  { "delete-recording", TS_CLI_FLAG_VALUE, "recordings", "recordings" },
+  { "delete-all-recordings", TS_CLI_FLAG_SWITCH, "recordings", "recordings" },
+  { "query", TS_CLI_FLAG_VALUE, "query", "query" },
+  { "record-polls", TS_CLI_FLAG_SWITCH, "poll", "poll" },
+  { "snapshot", TS_CLI_FLAG_SWITCH, "snapshot", "snapshot" },
+  { "parse-trace-domain", TS_CLI_FLAG_VALUE, "domains", "domains" },
+  { "replay", TS_CLI_FLAG_VALUE, "load", "load" },
+
+  { "config", TS_CLI_FLAG_VALUE, "capture poll snapshot hwtrace", NULL },
+  { "lenient-config", TS_CLI_FLAG_SWITCH, "capture poll snapshot hwtrace", NULL },
+  { "output", TS_CLI_FLAG_VALUE, MAKERS " export render", NULL },
+  { "record", TS_CLI_FLAG_VALUE, "capture", NULL },
+  { "duration", TS_CLI_FLAG_VALUE, "capture demo", NULL },
+  { "duration-s", TS_CLI_FLAG_VALUE, "capture poll", NULL },
+  { "stop-file", TS_CLI_FLAG_VALUE, "capture demo", NULL },
+  { "no-register", TS_CLI_FLAG_SWITCH, "capture poll snapshot", NULL },
+  { "keep-va", TS_CLI_FLAG_SWITCH, "capture", NULL },
+  { "no-raw-log", TS_CLI_FLAG_SWITCH, "capture decode", NULL },
+  { "ring", TS_CLI_FLAG_VALUE, "capture", NULL },
+  { "high-water", TS_CLI_FLAG_VALUE, "capture", NULL },
+  { "verbose", TS_CLI_FLAG_SWITCH, NULL, NULL },
+  { "log", TS_CLI_FLAG_VALUE, "capture poll", NULL },
+  { "stream", TS_CLI_FLAG_SWITCH, "capture poll", NULL },
+  { "symbols", TS_CLI_FLAG_VALUE, "capture poll", NULL },
+  { "poll-hz", TS_CLI_FLAG_VALUE, "capture poll", NULL },
+  { "instrument-cmd", TS_CLI_FLAG_VALUE, "capture", NULL },
+  { "instrument-series", TS_CLI_FLAG_VALUE, "capture", NULL },
+  { "elf", TS_CLI_FLAG_VALUE, NULL, NULL },
+
+  { "format", TS_CLI_FLAG_VALUE, "decode packets", NULL },
+  { "clock-hz", TS_CLI_FLAG_VALUE, "decode", NULL },
+  { "trace-id", TS_CLI_FLAG_VALUE, "decode packets", NULL },
+  { "sync", TS_CLI_FLAG_VALUE, "decode packets", NULL },
+  { "events", TS_CLI_FLAG_VALUE, "demo", NULL },
+  { "seed", TS_CLI_FLAG_VALUE, "demo", NULL },
+  { "rate", TS_CLI_FLAG_VALUE, "demo", NULL },
+
+  { "recording", TS_CLI_FLAG_VALUE, READERS " reindex", NULL },
+  { "t-start-us", TS_CLI_FLAG_VALUE, READERS, NULL },
+  { "t-end-us", TS_CLI_FLAG_VALUE, READERS, NULL },
+  { "kinds", TS_CLI_FLAG_VALUE, READERS, NULL },
+  { "lanes", TS_CLI_FLAG_VALUE, READERS, NULL },
+  { "to", TS_CLI_FLAG_VALUE, "export render", NULL },
+  { "width", TS_CLI_FLAG_VALUE, "export render", NULL },
+  { "height", TS_CLI_FLAG_VALUE, "export render", NULL },
+  { "dark", TS_CLI_FLAG_SWITCH, "export render", NULL },
+  { "tier", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "budget", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "bucket-us", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "max-slices", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "sql", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "channels", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "threshold-us", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "port", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "kind", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "task", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "metric", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "from", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "runs", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "sections", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "tolerance-pct", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "warn-pct", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "out", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "baseline", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "to", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "filter", TS_CLI_FLAG_VALUE, "targets symbols", NULL },
+  { "map", TS_CLI_FLAG_VALUE, "memory", NULL },
+};
+
+/* Verbs whose flags include the keys of a connection file. */
+#define CONNECTING "capture poll snapshot hwtrace"
+
+static gboolean
+has_word (const char *words,
+          const char *word)
+{
+  gsize n = strlen (word);
+
+  for (const char *p = words; p != NULL && *p != '\0';)
+    {
+      const char *end = strchrnul (p, ' ');
+
+      if ((gsize) (end - p) == n && strncmp (p, word, n) == 0)
+        return TRUE;
+      p = *end == ' ' ? end + 1 : end;
+    }
+  return FALSE;
+}
+
+/* The key behind a flag: its own name, or what follows `no-` for a switch. */
+static const TsConnectionKey *
+find_key (const char *name)
+{
+  const TsConnectionKey *key = ts_connection_find_key (name);
+
+  if (key == NULL && g_str_has_prefix (name, "no-"))
+    {
+      key = ts_connection_find_key (name + 3);
+      if (key != NULL && key->type != TS_KEY_BOOL)
+        key = NULL;
+    }
+  return key;
+}
+
+/**
+ * ts_cli_flag_get_kind:
+ * @name: a flag without dashes
+ *
+ * Returns: whether it is a switch, takes a value, or does not exist
+ */
+TsCliFlagKind
+ts_cli_flag_get_kind (const char *name)
+{
+  const TsConnectionKey *key;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (g_str_equal (flags[i].name, name))
+      return flags[i].kind;
+  key = find_key (name);
+  if (key == NULL)
+    return TS_CLI_FLAG_UNKNOWN;
+  return key->type == TS_KEY_BOOL ? TS_CLI_FLAG_SWITCH : TS_CLI_FLAG_VALUE;
+}
+
+/**
+ * ts_cli_flag_is_for:
+ * @name: a flag without dashes
+ * @verb: a verb
+ *
+ * Returns: whether @verb takes it
+ */
+gboolean
+ts_cli_flag_is_for (const char *name,
+                    const char *verb)
+{
+  const TsConnectionKey *key;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (g_str_equal (flags[i].name, name) && (flags[i].verbs == NULL || has_word (flags[i].verbs, verb)))
+      return TRUE;
+  key = find_key (name);
+  if (key == NULL)
+    return FALSE;
+  /* Paths of other tools are accepted without effect wherever old scripts pass them. */
+  return key->type == TS_KEY_IGNORED || has_word (CONNECTING, verb)
+         || (g_str_equal (name, "itm-port") && g_str_equal (verb, "decode"));
+}
+
+/**
+ * ts_cli_flag_get_verb:
+ * @name: a flag without dashes
+ *
+ * Returns: (nullable): the verb it stands for in the flag form
+ */
+const char *
+ts_cli_flag_get_verb (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (g_str_equal (flags[i].name, name) && flags[i].selects != NULL)
+      return flags[i].selects;
+  return NULL;
+}
+
+/**
+ * ts_cli_flag_list_for:
+ * @verb: a verb
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the flags of @verb, for a hint at a mistyped one
+ */
+char **
+ts_cli_flag_list_for (const char *verb)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const TsConnectionKey *keys;
+  guint n_keys;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (ts_cli_flag_is_for (flags[i].name, verb))
+      g_ptr_array_add (names, g_strdup (flags[i].name));
+  keys = ts_connection_list_keys (&n_keys);
+  for (guint i = 0; i < n_keys; i++)
+    if (keys[i].type != TS_KEY_IGNORED && ts_cli_flag_is_for (keys[i].name, verb))
+      g_ptr_array_add (names, g_strdup (keys[i].name));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_steal (names, NULL);
+}

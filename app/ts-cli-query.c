@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-cli-query.c: questions to a recording: `query`, `print`, `export`, `render`. */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <gio/gunixoutputstream.h>
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+#include "model/ts-export.h"
+#include "ui/draw/ts-painter.h"
+
+#include "ts-cli.h"
+
+/* Verbs of the contract beside those that are built. Source: viewalyzer-host.md section 3.7 */
+static const char * const query_verbs[] = {
+  "summary", "timeline", "events", "user-traces", "sql", "timers", "cpu", "comms", "series", "inversions", "verdicts", "slices",
+  "slice-details", "events-all", "user-traces-all", "profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load",
+  "fingerprint", "compare", "etm", NULL,
+};
+
+static gboolean
+check_query_verb (const char *verb,
+                  GError **error)
+{
+  const char *nearest;
+
+  if (verb == NULL)
+    {
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("“query” needs a question: summary, timeline, events, user-traces or sql."));
+      return FALSE;
+    }
+  if (ts_query_is_known (verb))
+    return TRUE;
+  if (g_str_equal (verb, "etm"))
+    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_ETM_NOT_PRESENT, _("This recording format has no instruction trace queries."));
+  else if (g_strv_contains (query_verbs, verb))
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("The query “%s” is not built yet in this version."), verb);
+  else if ((nearest = ts_cli_nearest (verb, query_verbs)) != NULL)
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no query “%s”; did you mean “%s”?"), verb, nearest);
+  else
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no query “%s”; there are summary, timeline, events, user-traces and sql."), verb);
+  return FALSE;
+}
+
+/* Flags to options; the lists are owned by the caller. */
+static gboolean
+read_options (TsCliArgs *args,
+              TsQueryOptions *options,
+              char ***kinds,
+              char ***channels,
+              char ***lanes,
+              GError **error)
+{
+  if (!ts_cli_get_window (args, &options->t_start_us, &options->t_end_us, error)
+      || !ts_cli_args_get_int (args, "bucket-us", 1, G_MAXINT64 / 2, -1, &options->bucket_us, error)
+      || !ts_cli_args_get_int (args, "max-slices", 1, G_MAXINT64 / 2, -1, &options->max_slices, error))
+    return FALSE;
+  options->tier = ts_cli_args_get (args, "tier");
+  options->budget = ts_cli_args_get (args, "budget");
+  options->sql = ts_cli_args_get (args, "sql");
+  *kinds = ts_cli_args_dup_list (args, "kinds");
+  *channels = ts_cli_args_dup_list (args, "channels");
+  *lanes = ts_cli_args_dup_list (args, "lanes");
+  options->kinds = (const char * const *) *kinds;
+  options->channels = (const char * const *) *channels;
+  options->lanes = (const char * const *) *lanes;
+  return TRUE;
+}
+
+/**
+ * ts_cli_query:
+ * @args: arguments
+ * @error: return location
+ *
+ * Source: viewalyzer-host.md section 3.7
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_query (TsCliArgs *args,
+              GError **error)
+{
+  const char *verb = ts_cli_args_get_positional (args, 0);
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GCancellable) cancellable = NULL;
+  g_autoptr (JsonNode) answer = NULL;
+  g_auto (GStrv) kinds = NULL;
+  g_auto (GStrv) channels = NULL;
+  g_auto (GStrv) lanes = NULL;
+
+  if (!check_query_verb (verb, error) || !read_options (args, &options, &kinds, &channels, &lanes, error))
+    return 1;
+  recording = ts_cli_open_recording (args, error);
+  if (recording == NULL)
+    return 1;
+  cancellable = ts_cli_interrupt_new ();
+  answer = ts_query_run (recording, verb, &options, cancellable, error);
+  if (answer == NULL)
+    return 1;
+  ts_cli_envelope_print (args, json_node_get_object (answer));
+  return 0;
+}
+
+/**
+ * ts_cli_print:
+ * @args: arguments
+ * @error: return location
+ *
+ * Prints one line per event to standard output.
+ *
+ * Source: events.md section 4, `print`
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_print (TsCliArgs *args,
+              GError **error)
+{
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GCancellable) cancellable = NULL;
+  g_autoptr (GOutputStream) standard = NULL;
+  g_autoptr (GOutputStream) stream = NULL;
+  g_auto (GStrv) kinds = NULL;
+  g_auto (GStrv) channels = NULL;
+  g_auto (GStrv) lanes = NULL;
+  guint64 n_events;
+
+  if (!read_options (args, &options, &kinds, &channels, &lanes, error))
+    return 1;
+  recording = ts_cli_open_recording (args, error);
+  if (recording == NULL)
+    return 1;
+  cancellable = ts_cli_interrupt_new ();
+  standard = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  stream = g_buffered_output_stream_new_sized (standard, 1 << 16);
+  if (!ts_export_print (recording, stream, &options, cancellable, &n_events, error))
+    return 1;
+  return g_output_stream_flush (stream, NULL, error) ? 0 : 1;
+}
+
+static gboolean
+export_picture (TsCliArgs *args,
+                TsRecording *recording,
+                const char *path,
+                const char *format,
+                const TsQueryOptions *options,
+                GError **error)
+{
+  TsPictureOptions picture = { .format = format, .t_start_us = options->t_start_us, .t_end_us = options->t_end_us,
+                               .lanes = options->lanes, .dark = ts_cli_args_has (args, "dark") };
+  gint64 width;
+  gint64 height;
+
+  if (!ts_cli_args_get_int (args, "width", 64, 16384, 1600, &width, error)
+      || !ts_cli_args_get_int (args, "height", 64, 16384, 900, &height, error))
+    return FALSE;
+  picture.width = (int) width;
+  picture.height = (int) height;
+  return ts_picture_export (recording, path, &picture, error);
+}
+
+/* What to write: --to, else the extension of the output, else png for `render`. */
+static const char *
+find_target (TsCliArgs *args,
+             const char *output,
+             GError **error)
+{
+  static const char * const built[] = { "csv", "png", "svg", NULL };
+  static const char * const planned[] = { "vadb", "perfetto", "ctf", "pdf", NULL };
+  const char *to = ts_cli_args_get (args, "to");
+  const char *nearest;
+
+  if (to == NULL && g_str_equal (args->verb, "render"))
+    to = "png";
+  for (gsize i = 0; to == NULL && built[i] != NULL; i++)
+    {
+      g_autofree char *suffix = g_strconcat (".", built[i], NULL);
+
+      if (g_str_has_suffix (output, suffix))
+        to = built[i];
+    }
+  if (to == NULL)
+    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“export” needs --to: csv, png or svg."));
+  else if (g_strv_contains (built, to))
+    return to;
+  else if (g_strv_contains (planned, to))
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("An export to “%s” is not built yet in this version."), to);
+  else if ((nearest = ts_cli_nearest (to, built)) != NULL)
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no export to “%s”; did you mean “%s”?"), to, nearest);
+  else
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no export to “%s”; there are csv, png and svg."), to);
+  return NULL;
+}
+
+/**
+ * ts_cli_export:
+ * @args: arguments
+ * @error: return location
+ *
+ * Writes a recording, or a part of it, in another form.
+ *
+ * Source: events.md section 4, `export`
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_export (TsCliArgs *args,
+               GError **error)
+{
+  const char *output = ts_cli_args_get (args, "output");
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GCancellable) cancellable = NULL;
+  g_autoptr (JsonObject) object = NULL;
+  g_auto (GStrv) kinds = NULL;
+  g_auto (GStrv) channels = NULL;
+  g_auto (GStrv) lanes = NULL;
+  const char *to;
+  guint64 n_events = 0;
+  gboolean ok;
+
+  if (output == NULL || *output == '\0')
+    {
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” needs --output with the path of the file to write."), args->verb);
+      return 1;
+    }
+  to = find_target (args, output, error);
+  if (to == NULL || !read_options (args, &options, &kinds, &channels, &lanes, error))
+    return 1;
+  recording = ts_cli_open_recording (args, error);
+  if (recording == NULL)
+    return 1;
+  cancellable = ts_cli_interrupt_new ();
+  if (g_str_equal (to, "csv"))
+    ok = ts_export_csv (recording, output, &options, ts_cli_show_progress, NULL, cancellable, &n_events, error);
+  else
+    {
+      ok = export_picture (args, recording, output, to, &options, error);
+      n_events = ts_recording_get_n_events (recording);
+    }
+  ts_cli_end_progress ();
+  if (!ok)
+    return 1;
+  object = ts_cli_envelope_new ();
+  ts_cli_envelope_add_text (object, "path", output);
+  json_object_set_int_member (object, "events", (gint64) n_events);
+  ts_cli_envelope_print (args, object);
+  return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-cli.c: the table of verbs, the help, and one run from arguments to exit status. */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "ts-cli.h"
+
+static const TsCliVerb verbs[] = {
+  { "capture", ts_cli_capture, N_("capture from a target: --config F or --transport T ..., --output R.vadb, --duration S, --stop-file F") },
+  { "demo", ts_cli_demo, N_("record the built-in demo target: --output R.vadb, --duration S or --events N, --seed N, --rate N") },
+  { "decode", ts_cli_decode, N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, --no-raw-log") },
+  { "query", ts_cli_query, N_("summary | timeline | events | user-traces | sql: --recording R, --tier T, --sql S ...") },
+  { "print", ts_cli_print, N_("one line per event: --recording R, --kinds a,b, --lanes a,b, --t-start-us N, --t-end-us N") },
+  { "export", ts_cli_export, N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, --kinds a,b") },
+  { "render", ts_cli_export, N_("the same as export --to png") },
+  { "recordings", ts_cli_recordings, N_("list what was captured; --delete-recording R, --delete-all-recordings") },
+  { "ports", ts_cli_ports, N_("list serial ports") },
+  { "probes", ts_cli_probes, N_("list debug probes") },
+  { "doctor", ts_cli_doctor, N_("check what this machine has") },
+  { "license", ts_cli_license, N_("get: there is nothing to buy") },
+  { "version", ts_cli_version, N_("version of this program") },
+  { "help", ts_cli_help, N_("this text") },
+  /* Verbs of the contract and of our own plan that this version does not have yet. */
+  { "targets", NULL, NULL },
+  { "symbols", NULL, NULL },
+  { "memory", NULL, NULL },
+  { "hwtrace", NULL, NULL },
+  { "poll", NULL, NULL },
+  { "snapshot", NULL, NULL },
+  { "reset", NULL, NULL },
+  { "load", NULL, NULL },
+  { "import", NULL, NULL },
+  { "domains", NULL, NULL },
+  { "packets", NULL, NULL },
+  { "ctrace", NULL, NULL },
+  { "reindex", NULL, NULL },
+  { "kev", NULL, NULL },
+  { "rtic", NULL, NULL },
+};
+
+/**
+ * ts_cli_list_verbs:
+ * @n_verbs: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_verbs): all verbs
+ */
+const TsCliVerb *
+ts_cli_list_verbs (guint *n_verbs)
+{
+  *n_verbs = G_N_ELEMENTS (verbs);
+  return verbs;
+}
+
+/**
+ * ts_cli_find_verb:
+ * @name: a word
+ *
+ * Returns: (transfer none) (nullable): the verb of that name
+ */
+const TsCliVerb *
+ts_cli_find_verb (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (g_str_equal (verbs[i].name, name))
+      return &verbs[i];
+  return NULL;
+}
+
+/**
+ * ts_cli_help:
+ * @args: arguments
+ * @error: return location, never set
+ *
+ * Prints one screen of help, the only answer that is not JSON besides `print`.
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_help (TsCliArgs *args,
+             GError **error)
+{
+  ts_cli_print_line ("%s", _("taskscope-cli VERB [--flag VALUE] ...    an oscilloscope for firmware, on the command line"));
+  ts_cli_print_line ("%s", "");
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (verbs[i].help != NULL)
+      ts_cli_print_line ("  %-11s %s", verbs[i].name, _(verbs[i].help));
+  ts_cli_print_line ("%s", "");
+  ts_cli_print_line ("%s", _("Every key of a connection file (.vacf) is a flag of capture; flags win over the file."));
+  ts_cli_print_line ("%s", _("R is a path or the 12 hexadecimal digits that a capture tells. --pretty indents the JSON."));
+  ts_cli_print_line ("%s", _("Answers are one JSON object; a failure has the key “error”, and exit status 1."));
+  return 0;
+}
+
+/* Whether a failure of this verb repeats its text in a line of its own (section 3.3 of the contract). */
+static gboolean
+has_error_line (const char *verb)
+{
+  return g_strcmp0 (verb, "capture") == 0 || g_strcmp0 (verb, "poll") == 0 || g_strcmp0 (verb, "snapshot") == 0;
+}
+
+/**
+ * ts_cli_run:
+ * @argc: number of arguments
+ * @argv: arguments, the program's name first
+ *
+ * Does what the arguments say.
+ *
+ * Source: viewalyzer-host.md sections 3.1, 3.3 and 3.4
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_run (int argc,
+            char **argv)
+{
+  g_autoptr (TsCliArgs) args = ts_cli_args_new ();
+  g_autoptr (GError) error = NULL;
+  const TsCliVerb *verb = NULL;
+  int status = 1;
+
+  if (ts_cli_args_parse (args, argc, argv, &error))
+    {
+      verb = ts_cli_find_verb (args->verb != NULL ? args->verb : "help");
+      g_assert (verb != NULL);
+      if (verb->run != NULL)
+        status = verb->run (args, &error);
+      else
+        g_set_error (&error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” is not built yet in this version."), verb->name);
+    }
+  if (error == NULL)
+    return status;
+
+  if (has_error_line (args->verb))
+    ts_cli_print_line ("[headless] ERROR: %s", error->message);
+  ts_cli_envelope_print_error (args, error);
+  return 1;
+}

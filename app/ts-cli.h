@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-cli.h: what the files of the command line share: arguments, envelopes, the index of recordings, verbs.
+ *
+ * One verb is one function: it takes the arguments, prints its answer and returns the exit status, or sets an error that becomes an
+ * error envelope. Standard output carries answers only; remarks for people go to standard error.
+ */
+#pragma once
+
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "capture/ts-capture-session.h"
+#include "model/ts-query.h"
+
+G_BEGIN_DECLS
+
+#define TS_CLI_SCHEMA_VERSION 2
+
+#define TS_CLI_ERROR (ts_cli_error_quark ())
+GQuark ts_cli_error_quark (void);
+
+/**
+ * TsCliError:
+ *
+ * Failures that belong to the command line itself; their names in envelopes: ts-cli-envelope.c.
+ */
+typedef enum
+{
+  TS_CLI_ERROR_BAD_ARGUMENTS,
+  TS_CLI_ERROR_NO_SUCH_RECORDING,
+  TS_CLI_ERROR_FILE_NOT_FOUND,
+  TS_CLI_ERROR_UNSUPPORTED,
+  TS_CLI_ERROR_ETM_NOT_PRESENT,
+  TS_CLI_ERROR_INTERNAL,
+} TsCliError;
+
+/**
+ * TsCliFlag:
+ * @name: name without dashes
+ * @value: (nullable): its value, %NULL for a switch
+ */
+typedef struct
+{
+  char *name;
+  char *value;
+} TsCliFlag;
+
+/**
+ * TsCliArgs:
+ * @verb: (nullable): what to do; %NULL: show the help
+ * @positional: arguments after the verb
+ * @flags: array of #TsCliFlag, in order
+ * @is_pretty: indented JSON
+ */
+typedef struct
+{
+  char *verb;
+  GPtrArray *positional;
+  GArray *flags;
+  gboolean is_pretty;
+} TsCliArgs;
+
+/* ts-cli-args.c */
+TsCliArgs *ts_cli_args_new (void);
+gboolean ts_cli_args_parse (TsCliArgs *self,
+                            int argc,
+                            char **argv,
+                            GError **error);
+void ts_cli_args_free (TsCliArgs *self);
+gboolean ts_cli_args_has (TsCliArgs *self,
+                          const char *name);
+const char *ts_cli_args_get (TsCliArgs *self,
+                             const char *name);
+const char *ts_cli_args_get_positional (TsCliArgs *self,
+                                        guint index);
+char **ts_cli_args_dup_list (TsCliArgs *self,
+                             const char *name);
+gboolean ts_cli_args_get_int (TsCliArgs *self,
+                              const char *name,
+                              gint64 minimum,
+                              gint64 maximum,
+                              gint64 fallback,
+                              gint64 *value,
+                              GError **error);
+gboolean ts_cli_args_get_duration_ms (TsCliArgs *self,
+                                      const char *name,
+                                      gint64 *value_ms,
+                                      GError **error);
+const char *ts_cli_nearest (const char *word,
+                            const char * const *words);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsCliArgs, ts_cli_args_free)
+
+/* ts-cli-flags.c */
+typedef enum
+{
+  TS_CLI_FLAG_UNKNOWN,
+  TS_CLI_FLAG_SWITCH,
+  TS_CLI_FLAG_VALUE,
+} TsCliFlagKind;
+
+TsCliFlagKind ts_cli_flag_get_kind (const char *name);
+gboolean ts_cli_flag_is_for (const char *name,
+                             const char *verb);
+const char *ts_cli_flag_get_verb (const char *name);
+char **ts_cli_flag_list_for (const char *verb);
+
+/* ts-cli-envelope.c */
+JsonObject *ts_cli_envelope_new (void);
+void ts_cli_envelope_print (TsCliArgs *args,
+                            JsonObject *object);
+void ts_cli_envelope_print_error (TsCliArgs *args,
+                                  const GError *error);
+void ts_cli_envelope_add_text (JsonObject *object,
+                               const char *key,
+                               const char *text);
+JsonObject *ts_cli_summary_to_json (const TsRecordingSummary *summary);
+void ts_cli_print_line (const char *format,
+                        ...) G_GNUC_PRINTF (1, 2);
+void ts_cli_remark (const char *format,
+                    ...) G_GNUC_PRINTF (1, 2);
+
+/* ts-cli-index.c */
+char *ts_cli_index_dup_folder (void);
+JsonArray *ts_cli_index_list (GError **error);
+gboolean ts_cli_index_register (const char *path,
+                                const char *recording_id,
+                                const char *schema_name,
+                                gint64 duration_us,
+                                GError **error);
+gboolean ts_cli_index_delete (const char *reference,
+                              GError **error);
+gboolean ts_cli_index_delete_all (GError **error);
+char *ts_cli_index_dup_path (const char *reference,
+                             GError **error);
+
+/* ts-cli-output.c */
+char *ts_cli_dup_vadb_path (const char *path);
+TsRecording *ts_cli_open_recording (TsCliArgs *args,
+                                    GError **error);
+gboolean ts_cli_get_window (TsCliArgs *args,
+                            gint64 *t_start_us,
+                            gint64 *t_end_us,
+                            GError **error);
+void ts_cli_show_progress (double fraction,
+                           gpointer user_data);
+void ts_cli_end_progress (void);
+GCancellable *ts_cli_interrupt_new (void);
+char *ts_cli_dup_recording_id (const char *path);
+
+/* Verbs. */
+int ts_cli_version (TsCliArgs *args,
+                    GError **error);
+int ts_cli_doctor (TsCliArgs *args,
+                   GError **error);
+int ts_cli_ports (TsCliArgs *args,
+                  GError **error);
+int ts_cli_probes (TsCliArgs *args,
+                   GError **error);
+int ts_cli_recordings (TsCliArgs *args,
+                       GError **error);
+int ts_cli_license (TsCliArgs *args,
+                    GError **error);
+int ts_cli_capture (TsCliArgs *args,
+                    GError **error);
+int ts_cli_demo (TsCliArgs *args,
+                 GError **error);
+int ts_cli_decode (TsCliArgs *args,
+                   GError **error);
+int ts_cli_query (TsCliArgs *args,
+                  GError **error);
+int ts_cli_export (TsCliArgs *args,
+                   GError **error);
+int ts_cli_print (TsCliArgs *args,
+                  GError **error);
+int ts_cli_help (TsCliArgs *args,
+                 GError **error);
+
+/**
+ * TsCliVerb:
+ * @name: verb
+ * @run: (nullable): its function; %NULL: a verb of the contract that is not built yet
+ * @help: one line for the help; %NULL: not shown
+ */
+typedef struct
+{
+  const char *name;
+  int (*run) (TsCliArgs *args,
+              GError **error);
+  const char *help;
+} TsCliVerb;
+
+const TsCliVerb *ts_cli_find_verb (const char *name);
+const TsCliVerb *ts_cli_list_verbs (guint *n_verbs);
+int ts_cli_run (int argc,
+                char **argv);
+
+G_END_DECLS
