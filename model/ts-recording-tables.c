@@ -501,9 +501,7 @@ write_lanes (TsRecordingWriter *self)
   sqlite3_stmt *stmt = NULL;
   int rc = sqlite3_prepare_v2 (self->db, "INSERT OR REPLACE INTO ts_lanes VALUES(?,?,?,?,?,?,?,?,?,?,?)", -1, &stmt, NULL);
 
-  ts_lane_store_publish (self->store, self->last_time);
-  ts_lane_reader_sync (self->lane_view);
-  lanes = ts_lane_reader_get_lanes (self->lane_view, &n_lanes);
+  lanes = ts_lane_store_get_lanes (self->store, &n_lanes);
 
   for (guint i = 0; rc == SQLITE_OK && i < n_lanes; i++)
     {

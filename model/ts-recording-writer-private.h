@@ -79,7 +79,6 @@ struct _TsRecordingWriter
 
   TsLaneStore *store;
   TsTracker *tracker;
-  TsLaneReader *lane_view;   /* to list the lanes */
   TsLive *live;              /* nullable */
 
   TsFeed feed;

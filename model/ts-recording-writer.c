@@ -286,7 +286,6 @@ ts_recording_writer_new (const char *path,
 
   self->store = ts_lane_store_new ();
   self->tracker = ts_tracker_new (self->store);
-  self->lane_view = ts_lane_reader_new_live (self->store, NULL, NULL);
   self->pending = g_new (TsEvent, TS_WRITER_BATCH);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));
@@ -338,7 +337,6 @@ ts_recording_writer_free (TsRecordingWriter *self)
   _ts_writer_close_database (self);
 
   g_clear_pointer (&self->live, _ts_live_unref);
-  ts_lane_reader_free (self->lane_view);
   ts_tracker_free (self->tracker);
   ts_lane_store_unref (self->store);
   g_free (self->pending);
