@@ -283,9 +283,12 @@ parse_object (const char *data,
   parser = json_parser_new_immutable ();
   if (!json_parser_load_from_data (parser, data, (gssize) length, &local_error))
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s is no valid JSON: line %u: %s."), name, json_parser_get_current_line (parser),
-                   local_error->message);
+      const char *reason = local_error->message;
+
+      /* the parser's name for text without a file; "line:column: ..." follows */
+      if (g_str_has_prefix (reason, "<data>:"))
+        reason += strlen ("<data>:");
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, _("%s is no valid JSON: %s."), name, reason);
       return NULL;
     }
 
