@@ -188,7 +188,7 @@ def check_headers():
 
 
 # ---------------------------------------------------------------- SPDX lines
-NEEDS_SPDX = re.compile(r"\.(c|h|py|sh|ui|build|in|y?ml|xml|svg|css|rules|supp|po|mallard|page|vacf)$"
+NEEDS_SPDX = re.compile(r"\.(c|h|py|sh|ui|build|in|y?ml|xml|svg|css|rules|supp|po|1|mallard|page|vacf)$"
                         r"|(^|/)(meson_options\.txt|LINGUAS|dev|run|\.clang-format)$")
 FREE_OF_SPDX = re.compile(r"^tests/(data|fuzz/corpus)/")
 
