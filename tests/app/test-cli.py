@@ -1,0 +1,588 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line from outside: arguments, envelopes, exit statuses, captures, files. Prints TAP.
+
+test-cli.py PATH-OF-taskscope-cli [NAME...]    with names: only the tests whose names contain one of them
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from pathlib import Path
+
+CLI = sys.argv[1]
+ONLY = sys.argv[2:]
+DATA = Path(os.environ.get("TASKSCOPE_TEST_DATA", Path(__file__).resolve().parent.parent / "data"))
+TMP = Path(tempfile.mkdtemp(prefix="ts-cli-test-"))
+ENV = dict(os.environ, XDG_DATA_HOME=str(TMP / "data"), XDG_CACHE_HOME=str(TMP / "cache"),
+           XDG_CONFIG_HOME=str(TMP / "config"), LC_ALL="C.UTF-8", LANGUAGE="C")
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def run(*args, timeout=60, env=None, cwd=None):
+    result = subprocess.run([CLI, *map(str, args)], stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
+                            env=dict(ENV, **(env or {})), cwd=cwd)
+    result.out = result.stdout.decode("utf-8")
+    result.err = result.stderr.decode("utf-8", "replace")
+    return result
+
+
+def one_json(result):
+    """The whole of standard output is one JSON object."""
+    value = json.loads(result.out)
+    assert isinstance(value, dict)
+    assert value["schema_version"] == 2
+    return value
+
+
+def answer(*args, **more):
+    result = run(*args, **more)
+    assert result.returncode == 0, f"exit {result.returncode}: {result.out} {result.err}"
+    value = one_json(result)
+    assert "error" not in value
+    return value
+
+
+def refusal(code, *args, mentions=(), **more):
+    result = run(*args, **more)
+    assert result.returncode == 1, f"exit {result.returncode}: {result.out}"
+    lines = result.out.splitlines()
+    value = json.loads(lines[-1])
+    assert value["error"] == code, value
+    for word in mentions:
+        assert word in value["message"], value
+    return value
+
+
+def expected(name):
+    return json.loads((DATA / f"{name}.expected.json").read_text())
+
+
+def decoded(name="m4_short.cobs", fmt="va-cobs"):
+    path = TMP / (name + ".vadb")
+    if not path.exists():
+        answer("decode", DATA / name, "--format", fmt, "--output", path)
+    return path
+
+
+def count_events(name):
+    return sum(expected(name)["decoded"]["events_by_code"].values())
+
+
+def free_udp_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(condition, seconds=20, what="the condition"):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not come about in {seconds} s")
+
+
+def is_bound(port):
+    return any(f":{port:04X} " in Path(f).read_text() for f in ("/proc/net/udp", "/proc/net/udp6") if os.path.exists(f))
+
+
+def send_records(path, port):
+    """Sends a file of datagram records, [u32 time][u16 length][payload]."""
+    data = Path(path).read_bytes()
+    at = n = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        while at + 6 <= len(data):
+            _, length = struct.unpack_from("<IH", data, at)
+            s.sendto(data[at + 6:at + 6 + length], ("127.0.0.1", port))
+            at += 6 + length
+            n += 1
+            if n % 8 == 0:
+                time.sleep(0.002)
+
+
+def start(*args):
+    return subprocess.Popen([CLI, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+
+
+def finish(process, seconds=20):
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise AssertionError(f"did not end in {seconds} s")
+    return out.decode("utf-8"), err.decode("utf-8", "replace")
+
+
+# ---------------------------------------------------------------- arguments and envelopes
+
+@test
+def version_in_all_forms():
+    for args in (["version"], ["--version"], ["--headless", "--version"], ["--headless", "version"]):
+        v = answer(*args)
+        assert v["app"] == "ViewAlyzer" and v["implementation"] == "Taskscope" and v["version"]
+        assert v["core"] == "c" and v["edition"] == "open" and v["license"]["unlimited"] is True
+        assert {"udp", "serial", "tcp", "file", "demo"} <= set(v["transports"])
+        assert {"git_sha", "built"} <= set(v)
+
+
+@test
+def pretty_is_one_value():
+    result = run("version", "--pretty")
+    assert result.out.count("\n") > 5
+    assert one_json(result) == answer("version")
+
+
+@test
+def help_names_the_verbs():
+    for args in ([], ["help"], ["--help"], ["-h"], ["capture", "--help"]):
+        result = run(*args)
+        assert result.returncode == 0
+        for verb in ("capture", "decode", "query", "export", "print", "demo"):
+            assert verb in result.out
+
+
+@test
+def lists_and_doctor():
+    assert isinstance(answer("ports")["ports"], list)
+    assert isinstance(answer("--headless", "--list-ports")["ports"], list)
+    probes = answer("--headless", "--list-probes", "--jlink", "/x", "--stlink=/y", "--cube-programmer", "/z", "--arm-gdb", "/w")
+    assert probes["probes"] == [] and probes["warnings"]
+    for args in (["doctor"], ["--headless", "--doctor", "--jlink", "/x"]):
+        checks = {c["id"]: c for c in answer(*args)["checks"]}
+        assert set(checks) == {"probes_stlink", "probes_jlink", "probes_cmsis_dap", "serial_ports", "recordings_dir",
+                               "probe_rs_targets", "license"}
+        assert all(c["status"] in ("ok", "none", "missing", "free") and c["name"] for c in checks.values())
+        assert checks["recordings_dir"]["path"].startswith(str(TMP))
+
+
+@test
+def doctor_tells_a_folder_that_cannot_be_made():
+    (TMP / "file").write_text("")
+    checks = {c["id"]: c for c in answer("doctor", env={"XDG_DATA_HOME": str(TMP / "file")})["checks"]}
+    assert checks["recordings_dir"]["status"] == "missing" and checks["recordings_dir"]["hint"]
+
+
+@test
+def license_verbs():
+    for args in (["license", "get"], ["license"], ["--headless", "--get-license"]):
+        v = answer(*args)
+        assert v["activated"] is True and "max_record_s" in v
+    for args in (["license", "activate", "X"], ["--headless", "--activate-license", "X"], ["--headless", "--validate-license"],
+                 ["license", "deactivate"]):
+        refusal("unsupported", *args)
+
+
+@test
+def mistyped_words_are_named_with_the_nearest():
+    refusal("bad_arguments", "recordngs", mentions=["recordngs", "recordings"])
+    refusal("bad_arguments", "decode", "x", "--outptu", "y", mentions=["--outptu", "--output"])
+    refusal("bad_arguments", "capture", "--udp-prot", "1", mentions=["--udp-prot", "--udp-port"])
+    refusal("bad_arguments", "query", "sumary", "--recording", "x", mentions=["sumary", "summary"])
+    refusal("bad_arguments", "export", "--to", "pgn", "--output", "x", "--recording", "x", mentions=["pgn", "png"])
+    refusal("bad_arguments", "decode", DATA / "m4_short.cobs", "--format", "va-cosb", mentions=["va-cosb", "va-cobs"])
+
+
+@test
+def flags_of_other_verbs_are_refused():
+    refusal("bad_arguments", "ports", "--duration", "3", mentions=["--duration"])
+    refusal("bad_arguments", "print", "--udp-port", "3", mentions=["--udp-port"])
+
+
+@test
+def flags_need_values_that_make_sense():
+    refusal("bad_arguments", "capture", "--output", mentions=["--output"])
+    refusal("bad_arguments", "capture", "--transport", "demo", "--duration", "soon", "--output", TMP / "x", mentions=["--duration"])
+    refusal("bad_arguments", "demo", "--output", TMP / "x", "--duration", "0", mentions=["--duration"])
+    refusal("bad_arguments", "demo", "--output", TMP / "x", mentions=["--duration", "--events"])
+    refusal("bad_arguments", "demo", "--duration", "1", mentions=["--output"])
+    refusal("bad_arguments", "demo", "--output", TMP / "x", "--events", "1e6", mentions=["--events"])
+    refusal("bad_arguments", "decode", mentions=["file"])
+    refusal("bad_arguments", "query", "summary", mentions=["--recording"])
+    refusal("bad_arguments", "query")
+    refusal("bad_arguments", "query", "sql", "--recording", decoded(), mentions=["sql"])
+    refusal("bad_arguments", "print", "--recording", decoded(), "--t-start-us", "9", "--t-end-us", "3", mentions=["--t-end-us"])
+
+
+@test
+def verbs_of_later_versions_say_so():
+    for verb in ("snapshot", "poll", "hwtrace", "targets", "symbols", "memory", "ctrace", "packets", "reindex"):
+        refusal("bad_arguments", verb, "--whatever", "1", mentions=[verb, "not built yet"])
+    refusal("bad_arguments", "--headless", "--list-targets", mentions=["not built yet"])
+    refusal("etm_not_present", "query", "etm", "--recording", "x")
+
+
+@test
+def failures_of_captures_repeat_their_text():
+    result = run("capture", "--transport", "udp", "--udp-port", "x", "--output", TMP / "x.vadb", "--duration", "1")
+    lines = result.out.splitlines()
+    assert result.returncode == 1
+    assert any(line.startswith("[headless] ERROR: ") for line in lines)
+    assert json.loads(lines[-1])["error"] == "bad_config"
+
+
+# ---------------------------------------------------------------- configuration
+
+@test
+def unknown_keys_of_a_file():
+    vacf = TMP / "unknown.vacf"
+    vacf.write_text(json.dumps({"transport": "udp", "udp-prot": 1}))
+    refusal("bad_config", "capture", "--config", vacf, "--output", TMP / "x.vadb", "--duration", "1", mentions=["udp-prot", "udp-port"])
+    vacf.write_text(json.dumps({"transport": "demo", "udp-prot": 1}))
+    result = run("capture", "--config", vacf, "--lenient-config", "--output", TMP / "lenient.vadb", "--duration", "0.3")
+    assert result.returncode == 0, result.out
+    assert "udp-prot" in result.err
+
+
+@test
+def flags_win_over_the_file():
+    vacf = TMP / "port.vacf"
+    port = free_udp_port()
+    vacf.write_text(json.dumps({"transport": "serial", "serial-port": "/dev/nowhere", "udp-port": 1}))
+    p = start("capture", "--config", vacf, "--transport=udp", f"--udp-port={port}", "--udp-ip", "127.0.0.1", "--no-cobs",
+              "--output", TMP / "win.vadb", "--duration", "20")
+    wait_for(lambda: is_bound(port), what=f"UDP port {port}")
+    p.send_signal(signal.SIGINT)
+    out, err = finish(p)
+    assert p.returncode == 1 and json.loads(out.splitlines()[-1])["error"] == "empty_capture", out
+
+
+@test
+def every_key_is_a_flag():
+    for key in ("target-device", "speed-khz", "no-reset", "init-swo", "no-init-swo", "rambuf-address", "baud", "demo-seed", "jlink-gdb-port"):
+        value = [] if key in ("no-reset", "init-swo", "no-init-swo") else ["0x10"]
+        v = refusal("bad_config", "capture", f"--{key}", *value, "--output", TMP / "x.vadb", "--duration", "1")
+        assert "transport" in v["message"], v
+
+
+@test
+def missing_file_and_no_transport():
+    refusal("bad_config", "capture", "--config", TMP / "nowhere.vacf", "--output", TMP / "x.vadb", mentions=["nowhere.vacf"])
+    refusal("bad_config", "--headless", "--output", TMP / "x.vadb", mentions=["transport"])
+
+
+@test
+def probe_transports_say_that_they_are_not_built():
+    v = refusal("capture_failed", "capture", "--transport", "stlink-rambuf", "--output", TMP / "x.vadb", "--duration", "1")
+    assert "probe" in v["message"].lower()
+    assert not (TMP / "x.vadb").exists()
+
+
+# ---------------------------------------------------------------- captures
+
+CONTRACT_SAVED = re.compile(r"Recording saved:\s*(.+?)\s*\((\d+)\s*KB\)")
+CONTRACT_REGISTERED = re.compile(r"Recording registered:\s*id=([0-9a-f]{12})")
+
+
+@test
+def capture_over_udp_until_the_stop_file():
+    port = free_udp_port()
+    vacf, out, stop = TMP / "udp.vacf", TMP / "with spaces.db", TMP / "stop"
+    vacf.write_text(json.dumps({"transport": "udp", "udp-ip": "127.0.0.1", "udp-port": port}))
+    p = start("--headless", "--config", vacf, "--output", out, "--duration", "60", "--stop-file", stop, "--keep-va", "--symbols", "a,b",
+              "--poll-hz", "10", "--elf", "/x", "--log", TMP / "log")
+    wait_for(lambda: is_bound(port), what=f"UDP port {port}")
+    send_records(DATA / "m4_short_udp.udprec", port)
+    time.sleep(0.3)
+    stop.write_text("")
+    text, err = finish(p)
+    assert p.returncode == 0, text + err
+    lines = text.splitlines()
+    saved = CONTRACT_SAVED.search(text)
+    path = TMP / "with spaces.vadb"
+    assert saved and saved.group(1) == str(path) and int(saved.group(2)) == path.stat().st_size // 1024
+    identity = CONTRACT_REGISTERED.search(text).group(1)
+    value = json.loads(lines[-1])
+    assert value["recording_id"] == identity and value["path"] == str(path)
+    s = value["summary"]
+    assert s["transport"] == "udp" and s["events"] == count_events("m4_short_udp") and s["lost_events"] == 0 and s["corrupt_bytes"] == 0
+    assert s["duration_us"] > 0 and s["os"] and s["cpu_hz"] > 0
+    assert "symbols" in err
+    assert "Recording saved" in (TMP / "log").read_text()
+    assert not list(TMP.glob("with spaces.vadb-*"))
+
+    entry = answer("recordings")["recordings"][0]
+    assert entry["recording_id"] == identity and entry["path"] == str(path) and entry["size_bytes"] == path.stat().st_size
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["created_utc"]) and entry["schema_name"]
+    assert answer("query", "summary", "--recording", identity)["data"]["events"] == s["events"]
+    assert answer("--headless", "--delete-recording", identity) == {"schema_version": 2, "deleted": identity}
+    assert not path.exists()
+    refusal("no_such_recording", "query", "summary", "--recording", identity, mentions=[identity])
+    refusal("no_such_recording", "--headless", "--delete-recording", identity, mentions=[identity])
+
+
+@test
+def captures_end_well_on_signals():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        path = TMP / f"signal{number}.vadb"
+        p = start("capture", "--transport", "demo", "--output", path, "--duration", "60")
+        wait_for(lambda: path.exists() and path.stat().st_size > 0, what="a recording that grows")
+        time.sleep(0.6)
+        p.send_signal(number)
+        text, err = finish(p)
+        assert p.returncode == 0, text + err
+        assert json.loads(text.splitlines()[-1])["summary"]["events"] > 1000
+
+
+@test
+def capture_without_registration():
+    answer("recordings", "--delete-all-recordings")
+    result = run("capture", "--transport=demo", "--output", TMP / "quiet.vadb", "--duration=0.5", "--no-register")
+    assert result.returncode == 0, result.out
+    assert CONTRACT_SAVED.search(result.out) and not CONTRACT_REGISTERED.search(result.out)
+    assert answer("recordings")["recordings"] == []
+
+
+@test
+def captures_that_end_at_once_keep_their_entries():
+    answer("recordings", "--delete-all-recordings")
+    running = [start("capture", "--transport", "demo", "--output", TMP / f"many{i}.vadb", "--duration", "0.4") for i in range(4)]
+    for p in running:
+        text, err = finish(p, 40)
+        assert p.returncode == 0, text + err
+    entries = answer("recordings")["recordings"]
+    assert {Path(e["path"]).name for e in entries} == {f"many{i}.vadb" for i in range(4)}
+    assert len({e["recording_id"] for e in entries}) == 4
+    assert answer("recordings", "--delete-all-recordings")["deleted"] == "all"
+    assert not list(TMP.glob("many*.vadb")) and answer("recordings")["recordings"] == []
+
+
+@test
+def a_damaged_index_is_set_aside():
+    folder = TMP / "damaged"
+    (folder / "taskscope").mkdir(parents=True)
+    (folder / "taskscope" / "recordings.json").write_text("[1, 2")
+    result = run("recordings", env={"XDG_DATA_HOME": str(folder)})
+    assert result.returncode == 0 and one_json(result)["recordings"] == [] and "damaged" in result.err
+    assert (folder / "taskscope" / "recordings.json.damaged").read_text() == "[1, 2"
+
+
+@test
+def an_empty_capture_leaves_no_file():
+    path = TMP / "empty.vadb"
+    refusal("empty_capture", "capture", "--transport", "udp", "--udp-ip", "127.0.0.1", "--udp-port", free_udp_port(), "--output", path,
+            "--duration", "0.5")
+    assert not list(TMP.glob("empty.vadb*"))
+
+
+@test
+def ports_in_use_and_devices_that_are_not_there():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+        refusal("capture_failed", "capture", "--transport", "udp", "--udp-ip", "127.0.0.1", "--udp-port", port, "--output", TMP / "x.vadb",
+                "--duration", "1", mentions=[str(port)])
+    refusal("capture_failed", "capture", "--transport", "serial", "--serial-port", "/dev/ttyNowhere", "--output", TMP / "x.vadb",
+            "--duration", "1", mentions=["/dev/ttyNowhere"])
+    assert not (TMP / "x.vadb").exists()
+
+
+@test
+def capture_over_tcp():
+    data = (DATA / "m4_short.cobs").read_bytes()
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1)
+
+    threading.Thread(target=serve, daemon=True).start()
+    path = TMP / "tcp.vadb"
+    result = run("capture", "--transport", "tcp", "--tcp-host", "127.0.0.1", "--tcp-port", server.getsockname()[1], "--output", path,
+                 "--duration", "3")
+    server.close()
+    assert result.returncode == 0, result.out
+    assert json.loads(result.out.splitlines()[-1])["summary"]["events"] == count_events("m4_short")
+
+
+@test
+def capture_from_a_file():
+    path = TMP / "file.vadb"
+    result = run("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--file-format", "va-cobs", "--output", path)
+    assert result.returncode == 0, result.out
+    assert json.loads(result.out.splitlines()[-1])["summary"]["events"] == count_events("m4_short")
+
+
+@test
+def a_folder_that_cannot_be_written():
+    v = refusal("capture_failed", "capture", "--transport", "demo", "--output", TMP / "no" / "such" / "folder.vadb", "--duration", "1")
+    assert "folder.vadb" in v["message"]
+
+
+# ---------------------------------------------------------------- demo
+
+@test
+def demo_paced_and_as_fast_as_it_goes():
+    begin = time.monotonic()
+    v = answer("demo", "--output", TMP / "paced.vadb", "--duration", "1.5", "--seed", "7", "--rate", "10000")
+    assert time.monotonic() - begin >= 1.4
+    assert 10000 < v["summary"]["events"] < 20000 and v["summary"]["lost_events"] == 0 and v["summary"]["corrupt_bytes"] == 0
+    assert re.fullmatch("[0-9a-f]{12}", v["recording_id"])
+    v = answer("demo", "--output", TMP / "fast.vadb", "--events", "200000", "--seed", "7")
+    assert 200000 <= v["summary"]["events"] < 250000 and v["summary"]["os"] == "FreeRTOS" and v["summary"]["cpu_hz"] == 100000000
+    again = answer("demo", "--output", TMP / "fast2.vadb", "--events", "200000", "--seed", "7")
+    assert again["summary"] == v["summary"]
+
+
+@test
+def demo_shows_what_it_promises():
+    path = TMP / "demo.vadb"
+    answer("demo", "--output", path, "--events", "200000", "--seed", "3")
+    con = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    tasks = {r[0] for r in con.execute("SELECT name FROM va_objects WHERE type = 'task'")}
+    assert {"Control", "Sensor", "Comms", "UI", "Logger", "Shell", "Storage", "IDLE", "Tmr Svc", "Calib"} == tasks
+    assert {r[0] for r in con.execute("SELECT name FROM va_objects WHERE type = 'isr'")} == {"SysTick", "ADC", "TIM2", "USART1"}
+    assert con.execute("SELECT COUNT(*) FROM va_events WHERE kind = 'mutex_contention'").fetchone()[0] > 0
+    load = float(con.execute("SELECT value FROM va_summary WHERE key = 'cpu_load_percent'").fetchone()[0])
+    assert 50 < load < 75, load
+
+
+# ---------------------------------------------------------------- decode, query, print, export
+
+@test
+def decode_finds_the_format_and_tells_figures():
+    path = TMP / "auto.db"
+    v = answer("decode", DATA / "m4_short.raw", "--output", path, "--no-raw-log")
+    assert v["path"] == str(TMP / "auto.vadb") and v["summary"]["format"] == "va"
+    assert v["summary"]["events"] == count_events("m4_short") and v["summary"]["lost_events"] == 0 and v["summary"]["seq_gaps"] == 0
+    con = sqlite3.connect(f"file:{TMP / 'auto.vadb'}?mode=ro", uri=True)
+    assert con.execute("SELECT COUNT(*) FROM raw_log").fetchone()[0] == 0
+
+
+@test
+def decode_without_sequence_bytes_tells_no_loss():
+    v = answer("decode", DATA / "legacy_u16.cobs", "--format", "va-cobs", "--output", TMP / "legacy.vadb")
+    assert v["summary"]["lost_events"] is None and v["summary"]["seq_gaps"] is None
+
+
+@test
+def decode_refuses_what_is_not_there():
+    refusal("file_not_found", "decode", TMP / "nowhere.bin", "--output", TMP / "x.vadb", mentions=["nowhere.bin"])
+    refusal("bad_arguments", "decode", DATA / "m4_short.cobs", "--format", "kev", "--output", TMP / "x.vadb", mentions=["kev"])
+    assert not (TMP / "x.vadb").exists()
+
+
+@test
+def recordings_that_are_none():
+    (TMP / "text.vadb").write_text("this is no database\n" * 10)
+    refusal("bad_recording", "query", "summary", "--recording", TMP / "text.vadb", mentions=["text.vadb"])
+    refusal("bad_recording", "print", "--recording", TMP / "text.vadb")
+    refusal("no_such_recording", "query", "summary", "--recording", TMP / "gone.vadb", mentions=["gone.vadb"])
+
+
+@test
+def queries_in_both_forms():
+    path = decoded()
+    a = answer("query", "summary", path)
+    b = answer("--headless", "--query", "summary", "--recording", path)
+    assert a == b and a["query"] == "summary" and a["data"]["events"] == count_events("m4_short")
+    for verb in ("timeline", "events", "user-traces"):
+        v = answer("--headless", "--query", verb, "--recording", path, "--tier", "summary", "--budget", "low")
+        assert v["query"] == verb and v["tier"] == "summary" and v["budget"] == "low"
+    v = answer("query", "sql", "--recording", path, "--sql", "SELECT kind, COUNT(*) AS n FROM va_events GROUP BY kind")
+    assert v["columns"] == ["kind", "n"] and v["row_count"] == len(v["rows"]) > 10
+    for statement in ("DELETE FROM meta", "PRAGMA user_version", "SELECT 1; SELECT 2", "SELEKT"):
+        refusal("bad_sql", "query", "sql", "--recording", path, "--sql", statement)
+    refusal("bad_arguments", "query", "timeline", "--recording", path, "--tier", "raw")
+
+
+@test
+def print_is_one_line_per_event():
+    path = decoded()
+    result = run("print", "--recording", path)
+    assert result.returncode == 0
+    assert len(result.out.splitlines()) >= count_events("m4_short")
+    assert "Ctrl" in result.out and "BusMtx" in result.out
+    some = run("print", path, "--kinds", "mutex", "--t-start-us", "0", "--t-end-us", "500000").out.splitlines()
+    assert 0 < len(some) < len(result.out.splitlines())
+    assert all("mutex" in line for line in some)
+
+
+@test
+def print_into_a_closed_pipe_ends():
+    p = subprocess.Popen([CLI, "print", str(decoded())], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENV)
+    p.stdout.readline()
+    p.stdout.close()
+    p.wait(timeout=20)
+
+
+@test
+def export_csv_and_pictures():
+    path = decoded()
+    out = TMP / "e.csv"
+    v = answer("export", "--recording", path, "--to", "csv", "--output", out)
+    with open(out, encoding="utf-8") as f:
+        rows = sum(1 for _ in f) - 1
+    assert v["path"] == str(out) and rows == v["events"] >= count_events("m4_short")
+    for args, name in ((["export", "--to", "png"], "a.png"), (["render"], "b.png"), (["export"], "c.png")):
+        picture = TMP / name
+        answer(*args, "--recording", path, "--output", picture, "--width", "800", "--height", "500",
+               env={"DISPLAY": "", "WAYLAND_DISPLAY": ""})
+        data = picture.read_bytes()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", data[16:24]) == (800, 500)
+    answer("export", "--recording", path, "--output", TMP / "d.svg", "--t-start-us", "0", "--t-end-us", "50000", "--lanes", "Ctrl,Sensor")
+    text = (TMP / "d.svg").read_text()
+    assert "<svg" in text and "<image" not in text
+    refusal("bad_arguments", "export", "--recording", path, "--to", "perfetto", "--output", TMP / "x", mentions=["not built yet"])
+    refusal("bad_arguments", "export", "--recording", path, "--to", "png", "--output", TMP / "x.png", "--width", "0", mentions=["--width"])
+
+
+@test
+def standard_error_is_quiet():
+    for args in (["version"], ["doctor"], ["query", "summary", decoded()], ["demo", "--output", TMP / "q.vadb", "--events", "1000"]):
+        result = run(*args)
+        assert result.err == "", (args, result.err)
+
+
+@test
+def kill_keeps_what_was_captured():
+    path = TMP / "killed.vadb"
+    p = start("demo", "--output", path, "--duration", "60", "--rate", "20000")
+    wait_for(lambda: path.exists() and sum(f.stat().st_size for f in TMP.glob("killed.vadb*")) > 400000, what="a recording that grows")
+    time.sleep(0.5)
+    p.kill()
+    p.communicate()
+    v = answer("query", "summary", path)
+    assert v["data"]["events"] > 2000
+
+
+def main():
+    wanted = [t for t in TESTS if not ONLY or any(o in t.__name__ for o in ONLY)]
+    failures = 0
+    print(f"1..{len(wanted)}")
+    for n, function in enumerate(wanted, 1):
+        name = "/app/cli/" + function.__name__.replace("_", "-")
+        try:
+            function()
+            print(f"ok {n} {name}")
+        except Exception:
+            failures += 1
+            print(f"not ok {n} {name}")
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line[:400]}")
+        sys.stdout.flush()
+    shutil.rmtree(TMP, ignore_errors=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
