@@ -166,7 +166,7 @@ test_values (void)
     {
       g_autoptr (GString) text = g_string_new (NULL);
 
-      _ts_format_value (text, cases[i].value, cases[i].unit);
+      _ts_format_value (text, cases[i].value, 6, cases[i].unit);
       g_assert_cmpstr (text->str, ==, cases[i].text);
     }
 }

@@ -256,7 +256,7 @@ append_what (GString *out,
   if (lane->kind == TS_LANE_VALUE)
     {
       g_string_append (out, " = ");
-      _ts_format_value (out, slice->value, object != NULL ? object->unit : NULL);
+      _ts_format_value (out, slice->value, 9, object != NULL ? object->unit : NULL);
       return;
     }
   if (lane->kind == TS_LANE_MESSAGE)
@@ -280,6 +280,8 @@ append_what (GString *out,
   if (state != NULL)
     g_string_append_printf (out, " — %s", state);
   name = slice->state == TS_STATE_BLOCKED ? get_object_name (recording, slice->arg) : NULL;
+  if (name != NULL && slice->arg == lane->object)
+    name = _("a notification");
   if (name != NULL)
     g_string_append_printf (out, "\n%s %s", _("waits for"), name);
   if (slice->depth > 0)

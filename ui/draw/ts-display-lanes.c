@@ -191,6 +191,7 @@ draw_dense_states (TsBuild *build,
 
   get_inks (lane, &ink, &tint, &color);
   _ts_build_cells (build);
+  _ts_build_average_cells (build);
   paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, 0);
   for (int i = 0; i < build->n_columns; i++)
     {
@@ -219,6 +220,9 @@ draw_dense_states (TsBuild *build,
           column->ink[0] = (guint8) ink;
           column->height[1] = (guint8) ready;
           column->ink[1] = (guint8) tint;
+          column->height[2] = (guint8) (255 - run - ready);
+          column->ink[2] = (guint8) (ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND);
+          column->color[2] = (guint8) color;
         }
       else if (cell->wait > 0 || (cell->sleep > 0 && i % 4 < 2))
         {

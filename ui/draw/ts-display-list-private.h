@@ -124,6 +124,9 @@ double _ts_text_width (const TsDisplayOptions *options,
 TsLaneDetail _ts_build_query (TsBuild *build,
                               guint32 lane);
 void _ts_build_cells (TsBuild *build);
+guint _ts_build_bin_shift (const TsBuild *build,
+                           double least_px);
+void _ts_build_average_cells (TsBuild *build);
 guint8 _ts_build_lane_color (const TsLaneInfo *lane);
 guint _ts_build_depth (TsBuild *build,
                        guint32 lane,
@@ -194,6 +197,7 @@ void _ts_format_short_duration (GString *out,
                                 gint64 ticks);
 void _ts_format_value (GString *out,
                        double value,
+                       guint n_figures,
                        const char *unit);
 const char *_ts_lane_title (const TsLaneInfo *lane);
 

@@ -163,9 +163,9 @@ _ts_build_lane_color (const TsLaneInfo *lane)
   if (lane->kind == TS_LANE_TOGGLE)
     offset = 1;
   else if (lane->kind == TS_LANE_OBJECT)
-    offset = 4;
+    offset = 8;
   else if (lane->kind == TS_LANE_SPAN)
-    offset = 6;
+    offset = 4;
   return (guint8) ((lane->color + offset) & 0xFF);
 }
 
@@ -274,6 +274,66 @@ _ts_build_cells (TsBuild *build)
     }
 }
 
+/*
+ * _ts_build_bin_shift:
+ *
+ * Bins are powers of two of time, at least @least_px wide and less than twice that, on absolute multiples: they are the same while
+ * panning.
+ *
+ * Returns: log2 of their width in ticks
+ */
+guint
+_ts_build_bin_shift (const TsBuild *build,
+                     double least_px)
+{
+  guint shift = 0;
+
+  while (shift < 60 && (double) (G_GINT64_CONSTANT (1) << shift) * build->scale < least_px)
+    shift++;
+  return shift;
+}
+
+/*
+ * _ts_build_average_cells: spreads what happened in a bin over its columns, so that a lane of many short slices is a steady band
+ * and no noise.
+ */
+void
+_ts_build_average_cells (TsBuild *build)
+{
+  TsCell *cells = build->list->cells;
+  guint shift = _ts_build_bin_shift (build, 2);
+  guint n = (guint) build->n_columns;
+  guint first = 0;
+
+  for (gint64 bin = build->begin >> shift; first < n; bin++)
+    {
+      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) << shift) + 0.5, 0, n);
+      TsCell sum = { 0 };
+      float share;
+
+      if (last <= first)
+        continue;
+      share = 1.0f / (float) (last - first);
+      for (guint i = first; i < last; i++)
+        {
+          sum.run += cells[i].run;
+          sum.ready += cells[i].ready;
+          sum.wait += cells[i].wait;
+          sum.sleep += cells[i].sleep;
+          sum.count += cells[i].count;
+        }
+      for (guint i = first; i < last; i++)
+        {
+          cells[i].run = sum.run * share;
+          cells[i].ready = sum.ready * share;
+          cells[i].wait = sum.wait * share;
+          cells[i].sleep = sum.sleep * share;
+          cells[i].count = sum.count;
+        }
+      first = last;
+    }
+}
+
 static void
 draw_lane (TsBuild *build,
            const TsLaneInfo *lane,
@@ -292,8 +352,8 @@ draw_lane (TsBuild *build,
     {
     case TS_LANE_TASK:
     case TS_LANE_ISR:
-      _ts_draw_state_lane (build, lane, y, height);
       _ts_load_feed (build, lane->id);
+      _ts_draw_state_lane (build, lane, y, height);
       break;
     case TS_LANE_RTOS:
       _ts_draw_state_lane (build, lane, y, height);

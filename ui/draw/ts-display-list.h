@@ -33,6 +33,7 @@ typedef enum
   TS_INK_PILL,        /* ground of quiet pills (priority) */
   TS_INK_OVERVIEW,    /* event density */
   TS_INK_HOVER,       /* what is under the pointer */
+  TS_INK_LANE_FAINT,  /* ground of a dense lane where something happened */
   TS_INK_OTHER,       /* CPU time of none of the lanes: scheduler, unknown */
   TS_N_INKS
 } TsInk;

@@ -17,6 +17,8 @@
 /** Parts of a column told apart; the rest of the tasks share one. */
 #define MAX_PARTS 64
 #define PARTS_PER_ITEM 3
+/** Bins are this wide, up to twice as wide. */
+#define LEAST_BIN_PX 4
 
 static gboolean
 is_cpu_visible (TsBuild *build)
@@ -122,7 +124,7 @@ _ts_load_complete (TsBuild *build)
     }
 }
 
-/** The stack of one column while it is put together: edges in 1/255 of the lane. */
+/** The stack of one bin while it is put together: edges in 1/255 of the lane. */
 typedef struct
 {
   guint n;
@@ -146,14 +148,30 @@ push_part (Stack *stack,
   stack->n++;
 }
 
+static double
+sum_columns (const float *share,
+             guint first,
+             guint last)
+{
+  double sum = 0;
+
+  for (guint i = first; i < last; i++)
+    sum += share[i];
+  return sum;
+}
+
+/* Stacks what columns @first to @last did; @known: columns of it that lie in the recording. */
 static void
-stack_column (TsBuild *build,
-              guint8 core,
-              int column,
-              double busy,
-              Stack *stack)
+stack_bin (TsBuild *build,
+           guint8 core,
+           guint first,
+           guint last,
+           double known,
+           double busy,
+           Stack *stack)
 {
   const GArray *load = build->list->load;
+  double shares[MAX_PARTS];
   double tasks = 0, interrupts = 0, sum = 0;
   double task_scale = 1, isr_scale = 1;
   guint edge = 0;
@@ -163,27 +181,26 @@ stack_column (TsBuild *build,
     {
       const TsLoadPart *part = &g_array_index (load, TsLoadPart, i);
 
-      if (part->core != core)
-        continue;
+      shares[i] = part->core == core ? sum_columns (part->share, first, last) / known : 0;
       if (part->is_isr)
-        interrupts += part->share[column];
+        interrupts += shares[i];
       else
-        tasks += part->share[column];
+        tasks += shares[i];
     }
   /* nested interrupts count twice; running slices include the interrupts in them: the CPU lane knows the sum */
   if (interrupts > busy)
     isr_scale = busy / interrupts;
   interrupts *= isr_scale;
   if (tasks > busy - interrupts)
-    task_scale = tasks > 0 ? MAX (busy - interrupts, 0) / tasks : 0;
+    task_scale = MAX (busy - interrupts, 0) / tasks;
   for (guint i = 0; i < load->len; i++)
     {
       const TsLoadPart *part = &g_array_index (load, TsLoadPart, i);
       guint next;
 
-      if (part->core != core || part->share[column] <= 0)
+      if (shares[i] <= 0)
         continue;
-      sum += part->share[column] * (part->is_isr ? isr_scale : task_scale);
+      sum += shares[i] * (part->is_isr ? isr_scale : task_scale);
       next = (guint) CLAMP (sum * 255 + 0.5, 0, 255);
       push_part (stack, edge, next, part->ink, part->color);
       edge = MAX (edge, next);
@@ -191,10 +208,61 @@ stack_column (TsBuild *build,
   push_part (stack, edge, (guint) CLAMP (busy * 255 + 0.5, 0, 255), TS_INK_OTHER, 0);
 }
 
+/**
+ * Layers: a paint column holds a few parts only; the next ones go to a further item above.
+ */
+typedef struct
+{
+  TsBuild *build;
+  int y;
+  int height;
+  guint n_layers;
+} Layers;
+
+static void
+paint_stack (Layers *layers,
+             const Stack *stack,
+             guint first,
+             guint last)
+{
+  GArray *columns = layers->build->list->columns;
+  guint n = (guint) layers->build->n_columns;
+  guint below = 0;
+  guint k = 0;
+
+  for (guint layer = 0; k < stack->n; layer++)
+    {
+      guint first_part = layer == 0 ? 0 : 1;
+      TsPaintColumn *to;
+      TsPaintColumn column = { 0 };
+
+      if (layer == layers->n_layers)
+        {
+          _ts_list_add_columns (layers->build->list, layers->build->plot_x, layers->y, n, layers->height, 0);
+          layers->n_layers++;
+        }
+      if (layer > 0)
+        {
+          column.height[0] = (guint8) below;
+          column.ink[0] = TS_INK_BACKGROUND;
+        }
+      for (guint j = first_part; j < first_part + PARTS_PER_ITEM && k < stack->n; j++, k++)
+        {
+          column.height[j] = stack->height[k];
+          column.ink[j] = stack->ink[k];
+          column.color[j] = stack->color[k];
+          below += stack->height[k];
+        }
+      to = &g_array_index (columns, TsPaintColumn, columns->len - (layers->n_layers - layer) * n);
+      for (guint i = first; i < last; i++)
+        to[i] = column;
+    }
+}
+
 /*
  * _ts_load_draw:
  *
- * Draws the CPU lane of a processor: stacked shares per column.
+ * Draws the CPU lane of a processor: stacked shares of time, in bins some pixels wide.
  *
  * Returns: busy share of the visible part of the recording, -1 if not known
  */
@@ -205,51 +273,36 @@ _ts_load_draw (TsBuild *build,
                int height)
 {
   TsDisplayList *list = build->list;
+  double begin_x = MAX (_ts_build_x (build, 0), 0);
+  double end_x = MIN (_ts_build_x (build, build->end), build->n_columns);
+  guint shift = _ts_build_bin_shift (build, LEAST_BIN_PX);
   guint n = (guint) build->n_columns;
-  gint64 begin = MAX (build->begin, 0);
-  gint64 end = MIN (build->begin + build->span, build->end);
-  guint n_layers = 0;
+  Layers layers = { build, y + 2, height - 4, 0 };
   double busy_pixels = 0;
+  guint first = 0;
 
   if (_ts_build_query (build, lane->id) == TS_LANE_DETAIL_FAILED)
     return -1;
   _ts_build_cells (build);
-  for (guint i = 0; i < n; i++)
+  for (gint64 bin = build->begin >> shift; first < n; bin++)
     {
-      double busy = MIN (list->cells[i].run, 1);
-      guint layer = 0;
+      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) << shift) + 0.5, 0, n);
+      double known = MIN (last, end_x) - MAX (first, begin_x);
+      double busy = 0;
       Stack stack;
-      guint k = 0;
 
-      busy_pixels += busy;
-      if (busy <= 0)
+      if (last <= first)
         continue;
-      stack_column (build, lane->core, (int) i, busy, &stack);
-      /* a column holds a few parts: the next ones go to a further layer, above what is there */
-      for (guint below = 0; k < stack.n; layer++)
+      for (guint i = first; i < last; i++)
+        busy += MIN (list->cells[i].run, 1);
+      busy_pixels += busy;
+      if (busy > 0)
         {
-          TsPaintColumn *column;
-          guint first = layer == 0 ? 0 : 1;
-
-          if (layer == n_layers)
-            {
-              _ts_list_add_columns (list, build->plot_x, y + 2, n, height - 4, 0);
-              n_layers++;
-            }
-          column = &g_array_index (list->columns, TsPaintColumn, list->columns->len - (n_layers - layer) * n + i);
-          if (first == 1)
-            {
-              column->height[0] = (guint8) below;
-              column->ink[0] = TS_INK_BACKGROUND;
-            }
-          for (guint j = first; j < first + PARTS_PER_ITEM && k < stack.n; j++, k++)
-            {
-              column->height[j] = stack.height[k];
-              column->ink[j] = stack.ink[k];
-              column->color[j] = stack.color[k];
-              below += stack.height[k];
-            }
+          known = MAX (known, busy);
+          stack_bin (build, lane->core, first, last, known, busy / known, &stack);
+          paint_stack (&layers, &stack, first, last);
         }
+      first = last;
     }
-  return end > begin ? busy_pixels / ((double) (end - begin) * build->scale) : -1;
+  return end_x > begin_x ? MIN (busy_pixels / (end_x - begin_x), 1) : -1;
 }

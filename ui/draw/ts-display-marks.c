@@ -126,12 +126,14 @@ outline_slice (TsBuild *build,
   int y = row->y + build->lanes_y - ts_view_state_get_scroll_y (build->view);
   double x0 = floor (_ts_build_x (build, slice->begin));
   double x1 = MAX (floor (_ts_build_x (build, slice->end)), x0 + 2);
+  TsItem *item;
 
   if (x1 < 0 || x0 >= build->n_columns)
     return;
   x0 = MAX (x0 - 1, -4);
   x1 = MIN (x1 + 1, build->n_columns + 4);
-  _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0, row->height - 3);
+  item = _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0, row->height - 3);
+  item->flags = ink == TS_INK_HOVER ? TS_ITEM_GLASS : 0;
 }
 
 static void

@@ -83,7 +83,7 @@ draw_sparse_values (TsBuild *build,
   for (guint i = 0; i < list->slices->len; i++)
     {
       const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
-      double x0 = MAX (_ts_build_x (build, slice->begin), -4);
+      double x0 = MAX (_ts_build_x (build, slice->begin), 0);
       double x1 = MIN (_ts_build_x (build, slice->end), build->n_columns);
       double y = top + height - get_level (range, slice->value) * height;
       TsPaintPoint points[2] = {
@@ -170,10 +170,14 @@ draw_range_label (TsBuild *build,
                   double y)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  TsItem *item;
   double width;
 
-  _ts_format_value (text, value, NULL);
-  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) * 1.3 + 8, build->n_columns / 2);
+  _ts_format_value (text, value, 4, NULL);
+  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) * 1.2 + 6, build->n_columns / 2);
+  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, build->options->width - width - 6, y, width + 6,
+                       build->options->line_height);
+  item->flags = TS_ITEM_GLASS;
   _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_SMALL | TS_ITEM_TABULAR,
                      build->options->width - width - 6, y, width, build->options->line_height, text->str);
 }

@@ -203,22 +203,25 @@ _ts_format_short_duration (GString *out,
 }
 
 /*
- * _ts_format_value: a value of a channel with its unit: whole numbers in full, others with six figures.
+ * _ts_format_value: a value of a channel with its unit: whole numbers in full, others with some figures.
  */
 void
 _ts_format_value (GString *out,
                   double value,
+                  guint n_figures,
                   const char *unit)
 {
+  char format[8];
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
+  g_snprintf (format, sizeof format, "%%.%ug", MIN (n_figures, 17));
   if (isfinite (value) && value == floor (value) && fabs (value) < 1e15)
     {
       _ts_format_decimal (out, (gint64) value, 0);
     }
   else
     {
-      const char *text = g_ascii_formatd (digits, sizeof digits, "%.6g", value);
+      const char *text = g_ascii_formatd (digits, sizeof digits, format, value);
 
       for (; *text != '\0'; text++)
         {

@@ -15,6 +15,7 @@ typedef struct
   guint32 lane[16];
   guint32 lane_tint[16];
   guint32 lane_line[16];
+  guint32 lane_faint[16];
   guint32 isr[4];
   guint32 isr_tint[4];
   guint n_lane;
@@ -39,6 +40,8 @@ _ts_colors_get (const TsColors *colors,
       return colors->lane_tint[color % colors->n_lane];
     case TS_INK_LANE_LINE:
       return colors->lane_line[color % colors->n_lane];
+    case TS_INK_LANE_FAINT:
+      return colors->lane_faint[color % colors->n_lane];
     case TS_INK_ISR:
       return colors->isr[color % 4];
     case TS_INK_ISR_TINT:

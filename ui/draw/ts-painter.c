@@ -119,6 +119,8 @@ get_glass_alpha (guint ink)
       return 0.08;
     case TS_INK_DIM_TEXT:
       return 0.5;
+    case TS_INK_BACKGROUND:
+      return 0.7;
     default:
       return 0.2;
     }
@@ -198,6 +200,7 @@ paint_text (TsPainter *self,
   set_source (cr, color, 1);
   cairo_move_to (cr, x, item->y + floor ((item->height - text_height) / 2));
   pango_cairo_show_layout (cr, layout);
+  cairo_new_path (cr);
 }
 
 /* Black or white, whichever can be read on a colour (relative luminance as in WCAG 2, coarse). */
@@ -262,6 +265,7 @@ paint_polyline (TsPainter *self,
                 const TsItem *item,
                 const TsPaintPoint *points)
 {
+  cairo_new_path (cr);
   for (guint i = 0; i < item->n; i++)
     {
       const TsPaintPoint *point = &points[item->first + i];
@@ -284,8 +288,9 @@ paint_shape (TsPainter *self,
 {
   double x = item->x, y = item->y, width = item->width, height = item->height;
 
+  cairo_new_path (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
-  set_source (cr, _ts_colors_get (&self->colors, item->ink, item->color), 1);
+  set_source (cr, _ts_colors_get (&self->colors, item->ink, item->color), (item->flags & TS_ITEM_GLASS) != 0 ? 0.5 : 1);
   switch (item->type)
     {
     case TS_ITEM_OUTLINE:

@@ -118,10 +118,11 @@ _ts_colors_init (TsColors *colors,
       colors->lane[i] = 0xff000000 | palette->lane[i];
       colors->lane_tint[i] = _ts_colors_mix (ground, palette->lane[i], tint);
       colors->lane_line[i] = _ts_colors_mix (ground, palette->lane[i], line);
+      colors->lane_faint[i] = _ts_colors_mix (ground, palette->lane[i], tint * 0.45);
     }
   for (guint i = 0; i < 4; i++)
     {
       colors->isr[i] = 0xff000000 | palette->isr[i];
-      colors->isr_tint[i] = _ts_colors_mix (ground, palette->isr[i], tint);
+      colors->isr_tint[i] = _ts_colors_mix (ground, palette->isr[i], tint * 0.7);
     }
 }
