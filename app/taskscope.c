@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * taskscope.c: the program with windows.
+ */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <locale.h>
+
+#include <glib/gi18n.h>
+
+#include "ui/ts-application.h"
+
+int
+main (int argc,
+      char **argv)
+{
+  g_autoptr (TsApplication) application = NULL;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, TS_LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_application_name ("Taskscope");
+  gtk_window_set_default_icon_name (TS_APP_ID);
+  application = ts_application_new ();
+  return g_application_run (G_APPLICATION (application), argc, argv);
+}

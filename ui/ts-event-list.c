@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "ui/draw/ts-display-list.h"
+
+#include "ui/ts-event-list.h"
+
+/* While a capture runs the table follows at this pace; the timeline follows at every frame. */
+#define FOLLOW_INTERVAL_MS 100
+/* Rows looked through for the one event, among those of one tick, that is about the chosen lane. */
+#define MAX_SAME_TICK 64
+
+typedef char *(*TsCellFunc) (TsEventList *self,
+                             TsEventItem *item);
+
+/**
+ * TsEventList:
+ * @model: all rows
+ * @slice: the rows on screen
+ * @rows: scroll bar, counted in rows
+ * @selected_row: row id chosen, 0 none; stays when it scrolls out of sight
+ * @seen_cursor, @seen_slice_begin: the view's place this list has answered to
+ * @is_syncing: changes come from here, not from the user
+ */
+struct _TsEventList
+{
+  GtkBox parent_instance;
+
+  TsViewState *view;
+  GSignalGroup *view_signals;
+  TsEventModel *model;
+  GtkSliceListModel *slice;
+  GtkSingleSelection *selection;
+
+  GtkWidget *count_label;
+  GtkWidget *column_view;
+  GtkWidget *scrolled;
+  GtkAdjustment *rows;
+  int row_height;
+  guint64 selected_row;
+  gint64 seen_cursor;
+  gint64 seen_slice_begin;
+  guint32 seen_lane;
+  double wheel_rest;
+  guint follow_id;
+  guint layout_id;
+  gboolean is_syncing;
+};
+
+enum
+{
+  SIGNAL_EVENT_SELECTED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (TsEventList, ts_event_list, GTK_TYPE_BOX)
+
+/* --- cells ------------------------------------------------------------------------------------- */
+
+static char *
+time_text (TsEventList *self,
+           TsEventItem *item)
+{
+  return ts_format_time (ts_event_model_get_recording (self->model),
+                         ts_event_item_get_event (item)->time);
+}
+
+static char *
+delta_text (TsEventList *self,
+            TsEventItem *item)
+{
+  gint64 delta = ts_event_item_get_delta (item);
+  g_autofree char *text = NULL;
+
+  if (delta < 0)
+    return g_strdup ("");
+  text = ts_format_duration (ts_event_model_get_recording (self->model), delta);
+  return g_strconcat ("+", text, NULL);
+}
+
+static char *
+lane_text (TsEventList *self,
+           TsEventItem *item)
+{
+  TsRecording *recording = ts_event_model_get_recording (self->model);
+  const TsObject *object;
+
+  object = ts_recording_get_object (recording, ts_event_item_get_event (item)->object);
+  return g_strdup (object != NULL && object->name != NULL ? object->name : "");
+}
+
+static char *
+kind_text (TsEventList *self,
+           TsEventItem *item)
+{
+  return g_strdup (ts_event_kind_get_name (ts_event_item_get_event (item)->kind));
+}
+
+static char *
+what_text (TsEventList *self,
+           TsEventItem *item)
+{
+  return ts_recording_describe_event (ts_event_model_get_recording (self->model),
+                                      ts_event_item_get_event (item));
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem *list_item,
+          TsEventList *self)
+{
+  GtkWidget *cell = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (cell), 1);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 1);
+  gtk_widget_set_hexpand (cell, TRUE);
+  if (g_object_get_data (G_OBJECT (factory), "is-dim") != NULL)
+    gtk_widget_add_css_class (cell, "dim-label");
+  if (g_object_get_data (G_OBJECT (factory), "is-end") != NULL)
+    gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), 1.0);
+  gtk_list_item_set_child (list_item, cell);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *list_item,
+         TsEventList *self)
+{
+  TsCellFunc func = g_object_get_data (G_OBJECT (factory), "cell");
+  TsEventItem *item = gtk_list_item_get_item (list_item);
+  g_autofree char *text = NULL;
+
+  if (item != NULL && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
+    text = func (self, item);
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
+}
+
+static void
+add_column (TsEventList *self,
+            const char *title,
+            int width,
+            TsCellFunc func,
+            gboolean is_dim,
+            gboolean is_end)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *column;
+
+  g_object_set_data (G_OBJECT (factory), "cell", func);
+  g_object_set_data (G_OBJECT (factory), "is-dim", GINT_TO_POINTER (is_dim));
+  g_object_set_data (G_OBJECT (factory), "is-end", GINT_TO_POINTER (is_end));
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  if (width > 0)
+    gtk_column_view_column_set_fixed_width (column, width);
+  else
+    gtk_column_view_column_set_expand (column, TRUE);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->column_view), column);
+  g_object_unref (column);
+}
+
+/* --- the window of rows ------------------------------------------------------------------------ */
+
+static GtkWidget *
+find_list_view (GtkWidget *widget)
+{
+  GtkWidget *child;
+
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_VIEW (child))
+      return child;
+  return NULL;
+}
+
+static int
+get_row_height (TsEventList *self)
+{
+  GtkWidget *list = find_list_view (self->column_view);
+  GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
+  int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
+
+  if (height > 4)
+    self->row_height = height;
+  return self->row_height;
+}
+
+static double
+get_viewport_height (TsEventList *self)
+{
+  GtkWidget *list = find_list_view (self->column_view);
+
+  return list != NULL ? gtk_widget_get_allocated_height (list) : 0;
+}
+
+/* Rows that fit completely. */
+static guint
+get_n_full (TsEventList *self)
+{
+  return MAX (1, (guint) (get_viewport_height (self) / get_row_height (self)));
+}
+
+static void
+show_selection (TsEventList *self)
+{
+  guint64 first = gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+  guint position = GTK_INVALID_LIST_POSITION;
+
+  if (self->selected_row >= first &&
+      self->selected_row < first + g_list_model_get_n_items (G_LIST_MODEL (self->slice)))
+    position = (guint) (self->selected_row - first);
+  self->is_syncing = TRUE;
+  gtk_single_selection_set_selected (self->selection, position);
+  self->is_syncing = FALSE;
+}
+
+static void
+apply_offset (TsEventList *self)
+{
+  GtkAdjustment *inner;
+  guint offset = (guint) CLAMP (round (gtk_adjustment_get_value (self->rows)), 0.0, 4294967294.0);
+
+  if (offset == gtk_slice_list_model_get_offset (self->slice))
+    return;
+  self->is_syncing = TRUE;
+  gtk_slice_list_model_set_offset (self->slice, offset);
+  self->is_syncing = FALSE;
+  inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
+  gtk_adjustment_set_value (inner, 0);
+  show_selection (self);
+}
+
+/* Fits the window of rows and the scroll bar to the size and to the number of rows. */
+static void
+update_layout (TsEventList *self)
+{
+  guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  guint n_full = get_n_full (self);
+  guint size = n_full + 1;
+  double value = gtk_adjustment_get_value (self->rows);
+
+  if (gtk_slice_list_model_get_size (self->slice) != size)
+    {
+      self->is_syncing = TRUE;
+      gtk_slice_list_model_set_size (self->slice, size);
+      self->is_syncing = FALSE;
+      show_selection (self);
+    }
+  value = CLAMP (value, 0.0, n_rows > n_full ? (double) (n_rows - n_full) : 0.0);
+  gtk_adjustment_configure (self->rows, value, 0, MAX (n_rows, n_full), 1, n_full, n_full);
+  apply_offset (self);
+}
+
+static gboolean
+on_layout_idle (gpointer user_data)
+{
+  TsEventList *self = user_data;
+
+  self->layout_id = 0;
+  update_layout (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_layout (TsEventList *self)
+{
+  if (self->layout_id == 0)
+    self->layout_id = g_idle_add (on_layout_idle, self);
+}
+
+static void
+update_count (TsEventList *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  g_autoptr (GString) text = g_string_new (NULL);
+  gssize i;
+
+  g_string_printf (text, "%u", n);
+  for (i = (gssize) text->len - 3; i > 0; i -= 3)
+    g_string_insert (text, i, "\xe2\x80\xaf");
+  gtk_label_set_text (GTK_LABEL (self->count_label), n > 0 ? text->str : "");
+}
+
+/* --- in step with the view --------------------------------------------------------------------- */
+
+/* The row of a point in time; among several of one tick the one about @object. */
+static guint64
+find_row (TsEventList *self,
+          gint64 tick,
+          guint32 object)
+{
+  TsRecording *recording = ts_event_model_get_recording (self->model);
+  guint64 row = MAX (1, ts_recording_row_at_time (recording, tick));
+  guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  TsEvent event;
+  guint i;
+
+  row = MIN (row, n_rows);
+  for (i = 0; object != 0 && i < MAX_SAME_TICK; i++)
+    {
+      if (!ts_event_model_read (self->model, row + i, &event) || event.time > tick)
+        break;
+      if (event.time == tick && event.object == object)
+        return row + i;
+    }
+  return row;
+}
+
+static guint32
+lane_object (TsEventList *self,
+             guint32 lane)
+{
+  TsRecording *recording = ts_event_model_get_recording (self->model);
+  const TsLaneInfo *info = lane != 0 ? ts_recording_get_lane (recording, lane) : NULL;
+
+  return info != NULL ? info->object : 0;
+}
+
+static void
+follow_view (TsEventList *self)
+{
+  gint64 cursor = ts_view_state_get_cursor (self->view);
+  guint32 lane = ts_view_state_get_selected_lane (self->view);
+  gint64 slice_begin = -1;
+  TsSlice slice;
+
+  if (ts_view_state_get_selected_slice (self->view, &slice))
+    slice_begin = slice.begin;
+  if (cursor == self->seen_cursor && slice_begin == self->seen_slice_begin &&
+      lane == self->seen_lane)
+    return;
+  self->seen_cursor = cursor;
+  self->seen_slice_begin = slice_begin;
+  self->seen_lane = lane;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+      g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
+    return;
+  if (slice_begin >= 0)
+    ts_event_list_show_row (self, find_row (self, slice_begin, lane_object (self, lane)), TRUE);
+  else if (cursor >= 0)
+    ts_event_list_show_row (self, find_row (self, cursor, lane_object (self, lane)), TRUE);
+}
+
+static void
+on_view_changed (TsEventList *self)
+{
+  TsRecording *recording = ts_view_state_get_recording (self->view);
+
+  if (recording != ts_event_model_get_recording (self->model))
+    {
+      self->selected_row = 0;
+      self->seen_cursor = ts_view_state_get_cursor (self->view);
+      self->seen_slice_begin = -1;
+      self->seen_lane = 0;
+      gtk_adjustment_set_value (self->rows, 0);
+      ts_event_model_set_recording (self->model, recording);
+      update_count (self);
+      queue_layout (self);
+    }
+  if (recording != NULL && !self->is_syncing)
+    follow_view (self);
+}
+
+static gboolean
+on_follow (gpointer user_data)
+{
+  TsEventList *self = user_data;
+  double end;
+
+  self->follow_id = 0;
+  self->is_syncing = TRUE;
+  ts_event_model_refresh (self->model);
+  self->is_syncing = FALSE;
+  update_count (self);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      update_layout (self);
+      end = gtk_adjustment_get_upper (self->rows) - gtk_adjustment_get_page_size (self->rows);
+      if (self->view != NULL && ts_view_state_is_following (self->view))
+        gtk_adjustment_set_value (self->rows, end);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Chooses a row as the user's doing: the timeline goes there. */
+static void
+choose_row (TsEventList *self,
+            guint64 row)
+{
+  TsEvent event;
+
+  if (!ts_event_model_read (self->model, row, &event))
+    return;
+  self->selected_row = row;
+  self->is_syncing = TRUE;
+  g_signal_emit (self, signals[SIGNAL_EVENT_SELECTED], 0, event.time, event.object);
+  self->is_syncing = FALSE;
+  if (self->view != NULL)
+    {
+      TsSlice slice;
+
+      self->seen_cursor = ts_view_state_get_cursor (self->view);
+      self->seen_lane = ts_view_state_get_selected_lane (self->view);
+      self->seen_slice_begin =
+          ts_view_state_get_selected_slice (self->view, &slice) ? slice.begin : -1;
+    }
+}
+
+static void
+on_selected (GtkSingleSelection *selection,
+             GParamSpec *pspec,
+             TsEventList *self)
+{
+  guint position = gtk_single_selection_get_selected (selection);
+
+  if (self->is_syncing || position == GTK_INVALID_LIST_POSITION)
+    return;
+  choose_row (self, gtk_slice_list_model_get_offset (self->slice) + (guint64) position + 1);
+}
+
+/* --- input ------------------------------------------------------------------------------------- */
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller,
+           double dx,
+           double dy,
+           TsEventList *self)
+{
+  double rows = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
+                    ? dy / get_row_height (self)
+                    : dy * 3.0;
+  double whole;
+
+  if (dy == 0.0)
+    return GDK_EVENT_PROPAGATE;
+  self->wheel_rest += rows;
+  whole = trunc (self->wheel_rest);
+  self->wheel_rest -= whole;
+  if (dy < 0.0 && self->view != NULL)
+    ts_view_state_set_following (self->view, FALSE);
+  gtk_adjustment_set_value (self->rows, gtk_adjustment_get_value (self->rows) + whole);
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        TsEventList *self)
+{
+  guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  gint64 page = get_n_full (self);
+  gint64 row = (gint64) self->selected_row;
+
+  if (n_rows == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+  if (row == 0)
+    row = gtk_slice_list_model_get_offset (self->slice) + (gint64) 1;
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+      row--;
+      break;
+    case GDK_KEY_Down:
+      row++;
+      break;
+    case GDK_KEY_Page_Up:
+      row -= page;
+      break;
+    case GDK_KEY_Page_Down:
+      row += page;
+      break;
+    case GDK_KEY_Home:
+      row = 1;
+      break;
+    case GDK_KEY_End:
+      row = (gint64) n_rows;
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  row = CLAMP (row, 1, (gint64) n_rows);
+  choose_row (self, (guint64) row);
+  ts_event_list_show_row (self, (guint64) row, TRUE);
+  return GDK_EVENT_STOP;
+}
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+static void
+ts_event_list_dispose (GObject *object)
+{
+  TsEventList *self = TS_EVENT_LIST (object);
+
+  g_clear_handle_id (&self->follow_id, g_source_remove);
+  g_clear_handle_id (&self->layout_id, g_source_remove);
+  if (self->view_signals != NULL)
+    g_signal_group_set_target (self->view_signals, NULL);
+  g_clear_object (&self->view_signals);
+  g_clear_object (&self->view);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->slice);
+  g_clear_object (&self->model);
+  g_clear_object (&self->rows);
+  G_OBJECT_CLASS (ts_event_list_parent_class)->dispose (object);
+}
+
+static void
+ts_event_list_class_init (TsEventListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = ts_event_list_dispose;
+  signals[SIGNAL_EVENT_SELECTED] =
+      g_signal_new ("event-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_UINT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "eventlist");
+}
+
+static void
+init_header (TsEventList *self)
+{
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *title = gtk_label_new (_ ("Events"));
+
+  gtk_widget_add_css_class (header, "pane-header");
+  gtk_widget_add_css_class (title, "heading");
+  self->count_label = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->count_label, "dim-label");
+  gtk_widget_add_css_class (self->count_label, "numeric");
+  gtk_box_append (GTK_BOX (header), title);
+  gtk_box_append (GTK_BOX (header), self->count_label);
+  gtk_box_append (GTK_BOX (self), header);
+}
+
+static void
+init_table (TsEventList *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *bar;
+  GtkEventController *controller;
+  GtkAdjustment *inner;
+
+  self->column_view =
+      gtk_column_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)));
+  gtk_widget_add_css_class (self->column_view, "event-table");
+  gtk_widget_set_hexpand (self->column_view, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->column_view),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Events"), -1);
+  add_column (self, _ ("Time"), 148, time_text, FALSE, FALSE);
+  /* translators: column of the event table: time since the event before */
+  add_column (self, _ ("Δ"), 92, delta_text, TRUE, FALSE);
+  add_column (self, _ ("Lane"), 116, lane_text, FALSE, FALSE);
+  add_column (self, _ ("Kind"), 124, kind_text, TRUE, FALSE);
+  add_column (self, _ ("What"), 0, what_text, FALSE, FALSE);
+
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_EXTERNAL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->column_view);
+  gtk_widget_set_hexpand (self->scrolled, TRUE);
+  gtk_widget_set_vexpand (self->scrolled, TRUE);
+  bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, self->rows);
+  gtk_box_append (GTK_BOX (box), self->scrolled);
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (self), box);
+
+  inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
+  g_signal_connect_object (inner, "notify::page-size", G_CALLBACK (queue_layout), self,
+                           G_CONNECT_SWAPPED);
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "scroll", G_CALLBACK (on_scroll), self, 0);
+  gtk_widget_add_controller (self->scrolled, controller);
+  controller = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (on_key), self, 0);
+  gtk_widget_add_controller (self->column_view, controller);
+}
+
+static void
+ts_event_list_init (TsEventList *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->row_height = 24;
+  self->seen_cursor = -1;
+  self->seen_slice_begin = -1;
+  self->model = ts_event_model_new ();
+  self->slice = gtk_slice_list_model_new (G_LIST_MODEL (g_object_ref (self->model)), 0, 1);
+  self->selection = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->slice));
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, 0);
+  self->rows = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
+  g_signal_connect_object (self->rows, "value-changed", G_CALLBACK (apply_offset), self,
+                           G_CONNECT_SWAPPED);
+  self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
+  g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
+                                  self);
+  init_header (self);
+  init_table (self);
+}
+
+/**
+ * ts_event_list_new:
+ *
+ * Thread: main
+ *
+ * Returns: (transfer floating): an empty table
+ */
+GtkWidget *
+ts_event_list_new (void)
+{
+  return g_object_new (TS_TYPE_EVENT_LIST, NULL);
+}
+
+/**
+ * ts_event_list_set_view:
+ * @self: a table
+ * @view: (nullable): the view to be in step with
+ *
+ * Thread: main
+ */
+void
+ts_event_list_set_view (TsEventList *self,
+                        TsViewState *view)
+{
+  g_return_if_fail (TS_IS_EVENT_LIST (self));
+  if (!g_set_object (&self->view, view))
+    return;
+  g_signal_group_set_target (self->view_signals, view);
+  if (view != NULL)
+    on_view_changed (self);
+}
+
+/**
+ * ts_event_list_refresh:
+ * @self: a table
+ *
+ * New rows may have come: they are shown within a tenth of a second.
+ *
+ * Thread: main
+ */
+void
+ts_event_list_refresh (TsEventList *self)
+{
+  g_return_if_fail (TS_IS_EVENT_LIST (self));
+  if (self->follow_id == 0)
+    self->follow_id = g_timeout_add (FOLLOW_INTERVAL_MS, on_follow, self);
+}
+
+/**
+ * ts_event_list_get_model:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): all its rows
+ */
+TsEventModel *
+ts_event_list_get_model (TsEventList *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_LIST (self), NULL);
+  return self->model;
+}
+
+/**
+ * ts_event_list_get_first_row:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: row id of the first row on screen, from 1
+ */
+guint64
+ts_event_list_get_first_row (TsEventList *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_LIST (self), 0);
+  return gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+}
+
+/**
+ * ts_event_list_get_selected_row:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: row id of the chosen row, 0 if there is none
+ */
+guint64
+ts_event_list_get_selected_row (TsEventList *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_LIST (self), 0);
+  return self->selected_row;
+}
+
+/**
+ * ts_event_list_show_row:
+ * @self: a table
+ * @row: row id, from 1
+ * @select: choose it as well
+ *
+ * Scrolls as little as needed; a row far away comes to the upper third.
+ *
+ * Thread: main
+ */
+void
+ts_event_list_show_row (TsEventList *self,
+                        guint64 row,
+                        gboolean select)
+{
+  double first;
+  double page;
+  double target = (double) row - 1.0;
+
+  g_return_if_fail (TS_IS_EVENT_LIST (self));
+  g_return_if_fail (row > 0);
+  update_layout (self);
+  if (select)
+    self->selected_row = row;
+  first = gtk_adjustment_get_value (self->rows);
+  page = gtk_adjustment_get_page_size (self->rows);
+  if (target < first - page || target >= first + 2 * page)
+    gtk_adjustment_set_value (self->rows, target - floor (page / 3));
+  else if (target < first)
+    gtk_adjustment_set_value (self->rows, target);
+  else if (target >= first + page)
+    gtk_adjustment_set_value (self->rows, target - page + 1);
+  show_selection (self);
+}

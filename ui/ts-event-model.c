@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include "ui/ts-event-model.h"
+
+/* --- one row ----------------------------------------------------------------------------------- */
+
+struct _TsEventItem
+{
+  GObject parent_instance;
+
+  guint64 row;
+  TsEvent event;
+  gint64 delta;
+};
+
+G_DEFINE_FINAL_TYPE (TsEventItem, ts_event_item, G_TYPE_OBJECT)
+
+static void
+ts_event_item_class_init (TsEventItemClass *klass)
+{
+}
+
+static void
+ts_event_item_init (TsEventItem *self)
+{
+}
+
+/**
+ * ts_event_item_get_row:
+ * @self: an item
+ *
+ * Thread: main
+ *
+ * Returns: its row id in the recording, from 1
+ */
+guint64
+ts_event_item_get_row (TsEventItem *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_ITEM (self), 0);
+  return self->row;
+}
+
+/**
+ * ts_event_item_get_event:
+ * @self: an item
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): the event
+ */
+const TsEvent *
+ts_event_item_get_event (TsEventItem *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_ITEM (self), NULL);
+  return &self->event;
+}
+
+/**
+ * ts_event_item_get_delta:
+ * @self: an item
+ *
+ * Units: ticks since the row before
+ * Thread: main
+ *
+ * Returns: the difference, -1 for the first row
+ */
+gint64
+ts_event_item_get_delta (TsEventItem *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_ITEM (self), -1);
+  return self->delta;
+}
+
+/* --- the list ---------------------------------------------------------------------------------- */
+
+/**
+ * TsPage:
+ * @first_row: row id of the first event, 0 for an unused page
+ * @n: how many rows are in it; the last page of a live recording grows
+ * @used: when it was asked for last
+ */
+typedef struct
+{
+  guint64 first_row;
+  guint n;
+  guint64 used;
+  TsEvent events[TS_EVENT_MODEL_PAGE_ROWS];
+} TsPage;
+
+struct _TsEventModel
+{
+  GObject parent_instance;
+
+  TsRecording *recording;
+  guint n_items;
+  TsPage *pages[TS_EVENT_MODEL_N_PAGES];
+  guint64 clock;
+  guint64 n_reads;
+};
+
+static void ts_event_model_list_init (GListModelInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (TsEventModel, ts_event_model, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, ts_event_model_list_init))
+
+/* A page to fill: an unused one, else the one not asked for longest. */
+static TsPage *
+take_page (TsEventModel *self)
+{
+  guint oldest = 0;
+  guint i;
+
+  for (i = 0; i < TS_EVENT_MODEL_N_PAGES; i++)
+    {
+      if (self->pages[i] == NULL)
+        {
+          self->pages[i] = g_new0 (TsPage, 1);
+          return self->pages[i];
+        }
+      if (self->pages[i]->used < self->pages[oldest]->used)
+        oldest = i;
+    }
+  return self->pages[oldest];
+}
+
+static TsPage *
+get_page (TsEventModel *self,
+          guint64 row)
+{
+  guint64 first = (row - 1) / TS_EVENT_MODEL_PAGE_ROWS * TS_EVENT_MODEL_PAGE_ROWS + 1;
+  TsPage *page = NULL;
+  guint i;
+
+  for (i = 0; i < TS_EVENT_MODEL_N_PAGES && page == NULL; i++)
+    if (self->pages[i] != NULL && self->pages[i]->first_row == first)
+      page = self->pages[i];
+  if (page == NULL || row - first >= page->n)
+    {
+      if (page == NULL)
+        page = take_page (self);
+      page->first_row = first;
+      page->n = 0;
+      self->n_reads++;
+      if (!ts_recording_read_events (self->recording, first, TS_EVENT_MODEL_PAGE_ROWS, page->events,
+                                     &page->n, NULL))
+        page->n = 0;
+    }
+  page->used = ++self->clock;
+  return row - first < page->n ? page : NULL;
+}
+
+static void
+drop_pages (TsEventModel *self)
+{
+  guint i;
+
+  for (i = 0; i < TS_EVENT_MODEL_N_PAGES; i++)
+    g_clear_pointer (&self->pages[i], g_free);
+}
+
+static GType
+ts_event_model_get_item_type (GListModel *model)
+{
+  return TS_TYPE_EVENT_ITEM;
+}
+
+static guint
+ts_event_model_get_n_items (GListModel *model)
+{
+  return TS_EVENT_MODEL (model)->n_items;
+}
+
+static gpointer
+ts_event_model_get_item (GListModel *model,
+                         guint position)
+{
+  TsEventModel *self = TS_EVENT_MODEL (model);
+  TsEventItem *item;
+  TsEvent before;
+
+  if (position >= self->n_items)
+    return NULL;
+  item = g_object_new (TS_TYPE_EVENT_ITEM, NULL);
+  item->row = (guint64) position + 1;
+  item->delta = -1;
+  if (!ts_event_model_read (self, item->row, &item->event))
+    item->event.kind = TS_EVENT_INVALID;
+  else if (position > 0 && ts_event_model_read (self, item->row - 1, &before))
+    item->delta = item->event.time - before.time;
+  return item;
+}
+
+static void
+ts_event_model_list_init (GListModelInterface *iface)
+{
+  iface->get_item_type = ts_event_model_get_item_type;
+  iface->get_n_items = ts_event_model_get_n_items;
+  iface->get_item = ts_event_model_get_item;
+}
+
+static void
+ts_event_model_dispose (GObject *object)
+{
+  TsEventModel *self = TS_EVENT_MODEL (object);
+
+  drop_pages (self);
+  g_clear_object (&self->recording);
+  G_OBJECT_CLASS (ts_event_model_parent_class)->dispose (object);
+}
+
+static void
+ts_event_model_class_init (TsEventModelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = ts_event_model_dispose;
+}
+
+static void
+ts_event_model_init (TsEventModel *self)
+{
+}
+
+/**
+ * ts_event_model_new:
+ *
+ * Thread: main
+ *
+ * Returns: (transfer full): an empty list
+ */
+TsEventModel *
+ts_event_model_new (void)
+{
+  return g_object_new (TS_TYPE_EVENT_MODEL, NULL);
+}
+
+/**
+ * ts_event_model_set_recording:
+ * @self: a list
+ * @recording: (nullable): what it shows from now on
+ *
+ * Thread: main
+ */
+void
+ts_event_model_set_recording (TsEventModel *self,
+                              TsRecording *recording)
+{
+  guint before;
+
+  g_return_if_fail (TS_IS_EVENT_MODEL (self));
+  if (!g_set_object (&self->recording, recording))
+    return;
+  before = self->n_items;
+  drop_pages (self);
+  self->n_items = recording != NULL ? MIN (ts_recording_get_n_rows (recording), G_MAXUINT - 1) : 0;
+  if (before > 0 || self->n_items > 0)
+    g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
+}
+
+/**
+ * ts_event_model_get_recording:
+ * @self: a list
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+TsRecording *
+ts_event_model_get_recording (TsEventModel *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), NULL);
+  return self->recording;
+}
+
+/**
+ * ts_event_model_refresh:
+ * @self: a list
+ *
+ * Shows the rows that a live recording got since the last time.
+ *
+ * Cost: O(1), one items-changed for all new rows
+ * Thread: main
+ */
+void
+ts_event_model_refresh (TsEventModel *self)
+{
+  guint before;
+  guint now;
+
+  g_return_if_fail (TS_IS_EVENT_MODEL (self));
+  if (self->recording == NULL)
+    return;
+  before = self->n_items;
+  now = MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
+  if (now == before)
+    return;
+  self->n_items = now;
+  if (now > before)
+    {
+      g_list_model_items_changed (G_LIST_MODEL (self), before, 0, now - before);
+      return;
+    }
+  drop_pages (self);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, now);
+}
+
+/**
+ * ts_event_model_read:
+ * @self: a list
+ * @row: row id, from 1
+ * @event: (out caller-allocates): the event
+ *
+ * Cost: O(1) from the page cache, else one read of a page
+ * Thread: main
+ *
+ * Returns: %FALSE if there is no such row or it cannot be read
+ */
+gboolean
+ts_event_model_read (TsEventModel *self,
+                     guint64 row,
+                     TsEvent *event)
+{
+  TsPage *page;
+
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), FALSE);
+  if (self->recording == NULL || row == 0 || row > self->n_items)
+    return FALSE;
+  page = get_page (self, row);
+  if (page == NULL)
+    return FALSE;
+  *event = page->events[row - page->first_row];
+  return TRUE;
+}
+
+/**
+ * ts_event_model_get_n_reads:
+ * @self: a list
+ *
+ * Thread: main
+ *
+ * Returns: how many pages were read from the recording so far
+ */
+guint64
+ts_event_model_get_n_reads (TsEventModel *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), 0);
+  return self->n_reads;
+}

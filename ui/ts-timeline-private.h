@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-timeline-private.h: what the drawing half (ts-timeline.c) and the input half
+ * (ts-timeline-input.c) of the timeline share.
+ */
+#pragma once
+
+#include "ui/draw/ts-painter.h"
+
+#include "ui/ts-timeline.h"
+
+G_BEGIN_DECLS
+
+/** What a drag that began somewhere does. */
+typedef enum
+{
+  TS_DRAG_NONE,
+  TS_DRAG_PENDING, /* pressed in the lanes, not moved yet: a click until it moves */
+  TS_DRAG_RANGE,
+  TS_DRAG_PAN,
+  TS_DRAG_OVERVIEW,
+} TsDragMode;
+
+/**
+ * TsTimeline:
+ * @surfaces: the two pictures painted in turn; GTK may still hold the other one in the last frame
+ * @is_dirty: the picture no longer shows the view state
+ * @is_font_dirty: the font has to be looked up again
+ * @n_coarse: rebuilds in a row that had to use coarser data
+ * @arrival_us: when the oldest data not shown yet arrived, 0 if everything is shown
+ * @pointer_x, @pointer_y: in widget coordinates, negative when the pointer is elsewhere
+ * @drag_tick: the fixed edge of a range, or the tick grabbed in the overview
+ * @drag_begin: visible begin when a pan began
+ */
+struct _TsTimeline
+{
+  GtkWidget parent_instance;
+
+  TsViewState *view;
+  GSignalGroup *view_signals;
+  TsDisplayList *list;
+  TsPainter *painter;
+  TsDisplayOptions options;
+  cairo_surface_t *surfaces[2];
+  guint current;
+  gboolean is_dirty;
+  gboolean is_font_dirty;
+  guint n_coarse;
+  guint tick_id;
+  guint describe_id;
+  guint card_id;
+
+  GtkAdjustment *vadjustment;
+  gboolean is_updating_adjustment;
+
+  GtkWidget *card;
+  char *card_text;
+  double pointer_x;
+  double pointer_y;
+
+  GtkGesture *drag;
+  GtkGesture *pan;
+  TsDragMode drag_mode;
+  gboolean drag_was_following;
+  gint64 drag_tick;
+  gint64 drag_begin;
+  double pinch_scale;
+
+  TsFrameStats *frame_stats;
+  TsFrameStats *latency_stats;
+  gint64 arrival_us;
+};
+
+void _ts_timeline_install_input (GtkWidgetClass *widget_class);
+void _ts_timeline_init_input (TsTimeline *self);
+void _ts_timeline_update_card (TsTimeline *self);
+void _ts_timeline_hit (TsTimeline *self,
+                       double x,
+                       double y,
+                       TsHit *hit);
+int _ts_timeline_get_lanes_width (TsTimeline *self);
+double _ts_timeline_get_scale (TsTimeline *self);
+
+G_END_DECLS

@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <pango/pangocairo.h>
+
+#include "ui/ts-timeline-private.h"
+
+/* What one frame may take from the recording before coarser data is drawn; the rest follows in the
+ * next frames. */
+#define DEADLINE_US 6000
+/* After so many coarse frames in a row the data does not come: no reason to go on asking. */
+#define MAX_COARSE 240
+/* The timeline's text against the widget's font. */
+#define FONT_SHARE 0.92
+
+G_DEFINE_FINAL_TYPE (TsTimeline, ts_timeline, GTK_TYPE_WIDGET)
+
+double
+_ts_timeline_get_scale (TsTimeline *self)
+{
+  return gtk_widget_get_scale_factor (GTK_WIDGET (self));
+}
+
+int
+_ts_timeline_get_lanes_width (TsTimeline *self)
+{
+  return MAX (1, self->options.width - self->options.label_width);
+}
+
+/* What lies under a point in widget coordinates. */
+void
+_ts_timeline_hit (TsTimeline *self,
+                  double x,
+                  double y,
+                  TsHit *hit)
+{
+  double scale = _ts_timeline_get_scale (self);
+
+  *hit = (TsHit) { .group = -1 };
+  if (self->view != NULL && self->options.width > 0)
+    ts_display_list_hit (self->list, self->view, &self->options, x * scale, y * scale, hit);
+}
+
+static void
+queue_repaint (TsTimeline *self)
+{
+  self->is_dirty = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* --- look: font and colours ------------------------------------------------------------------ */
+
+static void
+update_palette (TsTimeline *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  ts_painter_set_palette (self->painter,
+                          ts_palette_get_default (adw_style_manager_get_dark (manager),
+                                                  adw_style_manager_get_high_contrast (manager)));
+  queue_repaint (self);
+}
+
+/* Everything that has a size gets it from the font here, in device pixels. */
+static void
+update_font (TsTimeline *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+  g_autoptr (PangoFontDescription) font = NULL;
+  g_autofree char *text = NULL;
+  double resolution = pango_cairo_context_get_resolution (context);
+  double scale = _ts_timeline_get_scale (self);
+  double size;
+  int line;
+
+  font = pango_font_description_copy (pango_context_get_font_description (context));
+  size = pango_font_description_get_size (font);
+  if (!pango_font_description_get_size_is_absolute (font))
+    size *= (resolution > 0.0 ? resolution : 96.0) / 72.0;
+  pango_font_description_set_absolute_size (font, size * FONT_SHARE * scale);
+  text = pango_font_description_to_string (font);
+  ts_painter_set_font (self->painter, text);
+
+  line = ts_painter_get_line_height (self->painter);
+  self->options.line_height = line;
+  self->options.label_width = line * 9;
+  self->options.overview_height = line * 2;
+  self->options.ruler_height = line * 3 / 2;
+  if (self->view != NULL)
+    ts_view_state_set_row_height (self->view, line * 7 / 5, line * 6 / 5, line * 5 / 2);
+  self->is_font_dirty = FALSE;
+}
+
+/* --- painting ---------------------------------------------------------------------------------- */
+
+static void
+ensure_surface (TsTimeline *self,
+                int width,
+                int height)
+{
+  cairo_surface_t **surface = &self->surfaces[self->current];
+
+  if (*surface != NULL && cairo_image_surface_get_width (*surface) == width &&
+      cairo_image_surface_get_height (*surface) == height)
+    return;
+  g_clear_pointer (surface, cairo_surface_destroy);
+  *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+}
+
+/* The scroll bar follows the rows and the size; the view never scrolls past its last row. */
+static void
+update_adjustment (TsTimeline *self)
+{
+  double scale = _ts_timeline_get_scale (self);
+  int header = self->options.overview_height + self->options.ruler_height;
+  double page = MAX (1, self->options.height - header);
+  double upper;
+  int scroll_y;
+
+  if (self->view == NULL || self->options.height <= 0)
+    return;
+  upper = MAX (page, ts_view_state_get_rows_height (self->view));
+  scroll_y = ts_view_state_get_scroll_y (self->view);
+  if (scroll_y > upper - page)
+    {
+      scroll_y = upper - page;
+      ts_view_state_set_scroll_y (self->view, scroll_y);
+    }
+  self->is_updating_adjustment = TRUE;
+  gtk_adjustment_configure (self->vadjustment, scroll_y / scale, 0, upper / scale,
+                            self->options.line_height / scale, page / scale, page / scale);
+  self->is_updating_adjustment = FALSE;
+}
+
+static gboolean
+on_tick (GtkWidget *widget,
+         GdkFrameClock *clock,
+         gpointer user_data)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+
+  self->tick_id = 0;
+  queue_repaint (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Brings the picture up to date with the view state; the only place where the recording is read. */
+static void
+repaint (TsTimeline *self,
+         int width,
+         int height)
+{
+  cairo_t *cr;
+
+  self->options.width = width;
+  self->options.height = height;
+  self->options.deadline_us = DEADLINE_US;
+  self->options.pointer_x = -1;
+  self->options.pointer_y = -1;
+  self->current ^= 1;
+  ensure_surface (self, width, height);
+
+  ts_display_list_build (self->list, self->view, &self->options);
+  cr = cairo_create (self->surfaces[self->current]);
+  ts_painter_paint (self->painter, self->list, cr, FALSE);
+  cairo_destroy (cr);
+  cairo_surface_flush (self->surfaces[self->current]);
+  self->is_dirty = FALSE;
+
+  if (!ts_display_list_is_coarse (self->list))
+    self->n_coarse = 0;
+  else if (self->n_coarse++ < MAX_COARSE && self->tick_id == 0)
+    self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+}
+
+/* A thin line through the lanes at the pointer: drawn over the picture, so that moving it costs
+ * nothing. */
+static void
+snapshot_pointer (TsTimeline *self,
+                  GtkSnapshot *snapshot,
+                  int height)
+{
+  double scale = _ts_timeline_get_scale (self);
+  double top = self->options.overview_height / scale;
+  double left = self->options.label_width / scale;
+  const GdkRGBA dark = { 1, 1, 1, 0.25 };
+  const GdkRGBA light = { 0, 0, 0, 0.25 };
+  gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+
+  if (self->pointer_x < left || self->pointer_y < top || self->drag_mode == TS_DRAG_PAN)
+    return;
+  gtk_snapshot_append_color (snapshot, is_dark ? &dark : &light,
+                             &GRAPHENE_RECT_INIT ((int) self->pointer_x, top, 1, height - top));
+}
+
+/* What is under a pointer that rests changes when the picture does; not inside of a snapshot. */
+static gboolean
+on_card_idle (gpointer user_data)
+{
+  TsTimeline *self = user_data;
+
+  self->card_id = 0;
+  _ts_timeline_update_card (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+ts_timeline_snapshot (GtkWidget *widget,
+                      GtkSnapshot *snapshot)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  gint64 started = g_get_monotonic_time ();
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  int scale = gtk_widget_get_scale_factor (widget);
+  gboolean was_dirty = self->is_dirty;
+  cairo_t *cr;
+
+  if (self->view == NULL || width <= 0 || height <= 0 || self->options.line_height <= 0)
+    return;
+  if (self->is_dirty || self->options.width != width * scale ||
+      self->options.height != height * scale)
+    {
+      repaint (self, width * scale, height * scale);
+      was_dirty = TRUE;
+    }
+
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  cairo_scale (cr, 1.0 / scale, 1.0 / scale);
+  cairo_set_source_surface (cr, self->surfaces[self->current], 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  snapshot_pointer (self, snapshot, height);
+  if (gtk_widget_get_visible (self->card))
+    gtk_widget_snapshot_child (widget, self->card, snapshot);
+
+  if (was_dirty)
+    {
+      gint64 now = g_get_monotonic_time ();
+
+      ts_frame_stats_add (self->frame_stats, now - started);
+      if (self->arrival_us != 0)
+        ts_frame_stats_add (self->latency_stats, now - self->arrival_us);
+      self->arrival_us = 0;
+      if (self->pointer_x >= 0 && self->card_id == 0)
+        self->card_id = g_idle_add (on_card_idle, self);
+    }
+}
+
+/* --- size -------------------------------------------------------------------------------------- */
+
+static void
+ts_timeline_measure (GtkWidget *widget,
+                     GtkOrientation orientation,
+                     int for_size,
+                     int *minimum,
+                     int *natural,
+                     int *minimum_baseline,
+                     int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 360 : 160;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 800 : 480;
+}
+
+/* The card stands beside the pointer, on the side where there is room. */
+static void
+ts_timeline_size_allocate (GtkWidget *widget,
+                           int width,
+                           int height,
+                           int baseline)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  int scale = gtk_widget_get_scale_factor (widget);
+  GtkRequisition size;
+  int x;
+  int y;
+
+  if (self->is_font_dirty)
+    update_font (self);
+  if (self->options.width != width * scale || self->options.height != height * scale)
+    {
+      self->options.width = width * scale;
+      self->options.height = height * scale;
+      self->is_dirty = TRUE;
+    }
+  update_adjustment (self);
+  if (!gtk_widget_get_visible (self->card))
+    return;
+  gtk_widget_get_preferred_size (self->card, NULL, &size);
+  size.width = MIN (size.width, width);
+  size.height = MIN (size.height, height);
+  x = (int) self->pointer_x + 16;
+  y = (int) self->pointer_y + 18;
+  if (x + size.width > width)
+    x = (int) self->pointer_x - 12 - size.width;
+  if (y + size.height > height)
+    y = (int) self->pointer_y - 12 - size.height;
+  x = CLAMP (x, 0, width - size.width);
+  y = CLAMP (y, 0, height - size.height);
+  gtk_widget_size_allocate (self->card, &(GtkAllocation) { x, y, size.width, size.height }, -1);
+}
+
+/* --- changes from outside ---------------------------------------------------------------------- */
+
+/* Screen readers hear which part is shown; not more often than once in half a second. */
+static gboolean
+describe_view (gpointer user_data)
+{
+  TsTimeline *self = user_data;
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  g_autofree char *begin = NULL;
+  g_autofree char *span = NULL;
+  g_autofree char *text = NULL;
+
+  self->describe_id = 0;
+  if (recording != NULL)
+    {
+      begin = ts_format_time (recording, ts_view_state_get_begin (self->view));
+      span = ts_format_duration (recording, ts_view_state_get_span (self->view));
+      /* translators: what the timeline shows; first a point in time, then a duration */
+      text = g_strdup_printf (_ ("From %s, %s long"), begin, span);
+    }
+  else
+    text = g_strdup (_ ("No recording"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
+                                  -1);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_view_changed (TsTimeline *self)
+{
+  self->n_coarse = 0;
+  update_adjustment (self);
+  queue_repaint (self);
+  if (self->describe_id == 0)
+    self->describe_id = g_timeout_add (500, describe_view, self);
+}
+
+static void
+on_adjustment_changed (GtkAdjustment *adjustment,
+                       TsTimeline *self)
+{
+  if (self->is_updating_adjustment || self->view == NULL)
+    return;
+  ts_view_state_set_scroll_y (self->view, (int) (gtk_adjustment_get_value (adjustment) *
+                                                 _ts_timeline_get_scale (self)));
+}
+
+static void
+on_scale_changed (TsTimeline *self)
+{
+  self->is_font_dirty = TRUE;
+  self->is_dirty = TRUE;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+static void
+ts_timeline_css_changed (GtkWidget *widget,
+                         GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (ts_timeline_parent_class)->css_changed (widget, change);
+  on_scale_changed (TS_TIMELINE (widget));
+}
+
+static void
+ts_timeline_system_setting_changed (GtkWidget *widget,
+                                    GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS (ts_timeline_parent_class)->system_setting_changed (widget, setting);
+  on_scale_changed (TS_TIMELINE (widget));
+}
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+static void
+ts_timeline_dispose (GObject *object)
+{
+  TsTimeline *self = TS_TIMELINE (object);
+
+  g_clear_handle_id (&self->describe_id, g_source_remove);
+  g_clear_handle_id (&self->card_id, g_source_remove);
+  if (self->tick_id != 0)
+    {
+      gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
+      self->tick_id = 0;
+    }
+  if (self->view_signals != NULL)
+    g_signal_group_set_target (self->view_signals, NULL);
+  g_clear_object (&self->view_signals);
+  g_clear_object (&self->view);
+  g_clear_object (&self->vadjustment);
+  g_clear_pointer (&self->card, gtk_widget_unparent);
+  G_OBJECT_CLASS (ts_timeline_parent_class)->dispose (object);
+}
+
+static void
+ts_timeline_finalize (GObject *object)
+{
+  TsTimeline *self = TS_TIMELINE (object);
+
+  if (self->frame_stats->n_total > 0 && g_getenv ("TASKSCOPE_FRAME_STATS") != NULL)
+    {
+      ts_frame_stats_print (self->frame_stats, "frame (own code in snapshot)");
+      ts_frame_stats_print (self->latency_stats, "data published to the end of snapshot");
+    }
+  g_clear_pointer (&self->surfaces[0], cairo_surface_destroy);
+  g_clear_pointer (&self->surfaces[1], cairo_surface_destroy);
+  g_clear_pointer (&self->list, ts_display_list_free);
+  g_clear_pointer (&self->painter, ts_painter_free);
+  g_clear_pointer (&self->card_text, g_free);
+  g_clear_pointer (&self->frame_stats, g_free);
+  g_clear_pointer (&self->latency_stats, g_free);
+  G_OBJECT_CLASS (ts_timeline_parent_class)->finalize (object);
+}
+
+static void
+ts_timeline_class_init (TsTimelineClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = ts_timeline_dispose;
+  object_class->finalize = ts_timeline_finalize;
+  widget_class->snapshot = ts_timeline_snapshot;
+  widget_class->measure = ts_timeline_measure;
+  widget_class->size_allocate = ts_timeline_size_allocate;
+  widget_class->css_changed = ts_timeline_css_changed;
+  widget_class->system_setting_changed = ts_timeline_system_setting_changed;
+  gtk_widget_class_set_css_name (widget_class, "timeline");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  _ts_timeline_install_input (widget_class);
+}
+
+static void
+ts_timeline_init (TsTimeline *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  self->list = ts_display_list_new ();
+  self->painter = ts_painter_new ();
+  self->frame_stats = g_new0 (TsFrameStats, 1);
+  self->latency_stats = g_new0 (TsFrameStats, 1);
+  self->pointer_x = -1;
+  self->pointer_y = -1;
+  self->is_dirty = TRUE;
+  self->is_font_dirty = TRUE;
+  self->vadjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
+  g_signal_connect_object (self->vadjustment, "value-changed",
+                           G_CALLBACK (on_adjustment_changed), self, 0);
+
+  self->card = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->card, "hover-card");
+  gtk_label_set_xalign (GTK_LABEL (self->card), 0);
+  gtk_widget_set_can_target (self->card, FALSE);
+  gtk_widget_set_visible (self->card, FALSE);
+  gtk_widget_set_parent (self->card, GTK_WIDGET (self));
+
+  self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
+  g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
+                                  self);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (update_palette), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (update_palette), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (on_scale_changed), NULL);
+
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Timeline"), -1);
+  _ts_timeline_init_input (self);
+  update_palette (self);
+}
+
+/**
+ * ts_timeline_new:
+ *
+ * Thread: main
+ *
+ * Returns: (transfer floating): an empty timeline
+ */
+GtkWidget *
+ts_timeline_new (void)
+{
+  return g_object_new (TS_TYPE_TIMELINE, NULL);
+}
+
+/**
+ * ts_timeline_set_view:
+ * @self: a timeline
+ * @view: (nullable): what to show
+ *
+ * Thread: main
+ */
+void
+ts_timeline_set_view (TsTimeline *self,
+                      TsViewState *view)
+{
+  g_return_if_fail (TS_IS_TIMELINE (self));
+
+  if (!g_set_object (&self->view, view))
+    return;
+  g_signal_group_set_target (self->view_signals, view);
+  on_scale_changed (self);
+  on_view_changed (self);
+}
+
+/**
+ * ts_timeline_get_view:
+ * @self: a timeline
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+TsViewState *
+ts_timeline_get_view (TsTimeline *self)
+{
+  g_return_val_if_fail (TS_IS_TIMELINE (self), NULL);
+  return self->view;
+}
+
+/**
+ * ts_timeline_get_vadjustment:
+ * @self: a timeline
+ *
+ * The vertical place in the lanes, for a scroll bar.
+ *
+ * Units: widget pixels
+ * Thread: main
+ *
+ * Returns: (transfer none): the adjustment
+ */
+GtkAdjustment *
+ts_timeline_get_vadjustment (TsTimeline *self)
+{
+  g_return_val_if_fail (TS_IS_TIMELINE (self), NULL);
+  return self->vadjustment;
+}
+
+/**
+ * ts_timeline_mark_data:
+ * @self: a timeline
+ * @arrival_us: monotonic time at which new data arrived
+ *
+ * Tells that new data is about to be shown: the next painted frame counts its delay.
+ *
+ * Thread: main
+ */
+void
+ts_timeline_mark_data (TsTimeline *self,
+                       gint64 arrival_us)
+{
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  if (self->arrival_us == 0)
+    self->arrival_us = arrival_us;
+}
+
+/**
+ * ts_timeline_get_frame_stats:
+ * @self: a timeline
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): time of our own code in each snapshot that repainted
+ */
+const TsFrameStats *
+ts_timeline_get_frame_stats (TsTimeline *self)
+{
+  g_return_val_if_fail (TS_IS_TIMELINE (self), NULL);
+  return self->frame_stats;
+}
+
+/**
+ * ts_timeline_get_latency_stats:
+ * @self: a timeline
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): time from ts_timeline_mark_data() to the end of the snapshot that shows it
+ */
+const TsFrameStats *
+ts_timeline_get_latency_stats (TsTimeline *self)
+{
+  g_return_val_if_fail (TS_IS_TIMELINE (self), NULL);
+  return self->latency_stats;
+}
+
+/**
+ * ts_timeline_reveal:
+ * @self: a timeline
+ * @tick: a point in time
+ *
+ * Brings @tick into view without changing the zoom; it is put in the middle if it was not visible.
+ *
+ * Thread: main
+ */
+void
+ts_timeline_reveal (TsTimeline *self,
+                    gint64 tick)
+{
+  gint64 begin;
+  gint64 span;
+
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  if (self->view == NULL)
+    return;
+  begin = ts_view_state_get_begin (self->view);
+  span = ts_view_state_get_span (self->view);
+  if (tick >= begin && tick - begin < span)
+    return;
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_visible (self->view, tick - span / 2, span);
+}
+
+/**
+ * ts_timeline_zoom_to:
+ * @self: a timeline
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Shows a range with a little room on both sides.
+ *
+ * Thread: main
+ */
+void
+ts_timeline_zoom_to (TsTimeline *self,
+                     gint64 begin,
+                     gint64 end)
+{
+  gint64 span = MAX (end - begin, 1);
+  gint64 margin = span / 20;
+
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  if (self->view == NULL)
+    return;
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_visible (self->view, begin - margin, span + 2 * margin);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-timeline.h: the timeline: overview, ruler and lanes of one recording.
+ *
+ * A widget of its own. It turns a view state into a display list, paints that into an image surface
+ * it keeps, and shows the surface; it repaints only when something changed. Pointer and keys change
+ * the view state and nothing else.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "ui/draw/ts-display-list.h"
+
+#include "ui/ts-frame-stats.h"
+
+G_BEGIN_DECLS
+
+#define TS_TYPE_TIMELINE (ts_timeline_get_type ())
+G_DECLARE_FINAL_TYPE (TsTimeline, ts_timeline, TS, TIMELINE, GtkWidget)
+
+GtkWidget *ts_timeline_new (void);
+void ts_timeline_set_view (TsTimeline *self,
+                           TsViewState *view);
+TsViewState *ts_timeline_get_view (TsTimeline *self);
+GtkAdjustment *ts_timeline_get_vadjustment (TsTimeline *self);
+void ts_timeline_mark_data (TsTimeline *self,
+                            gint64 arrival_us);
+const TsFrameStats *ts_timeline_get_frame_stats (TsTimeline *self);
+const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
+void ts_timeline_reveal (TsTimeline *self,
+                         gint64 tick);
+void ts_timeline_zoom_to (TsTimeline *self,
+                          gint64 begin,
+                          gint64 end);
+
+G_END_DECLS

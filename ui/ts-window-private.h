@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-window-private.h: what the parts of the window share: ts-window.c (chrome, actions),
+ * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent files),
+ * ts-window-export.c (pictures and tables).
+ */
+#pragma once
+
+#include "ui/ts-capture-panel.h"
+#include "ui/ts-event-list.h"
+#include "ui/ts-inspector.h"
+#include "ui/ts-job.h"
+#include "ui/ts-timeline.h"
+#include "ui/ts-window.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsWindow:
+ * @view: what part of the recording is seen
+ * @session: the capture of this window, the last one also after it ended
+ * @session_path: the recording it writes
+ * @is_closing: the window closes as soon as the capture has ended
+ * @frame_id: tick callback that takes in new data, 0 if nothing is new
+ * @subtitle_us: when the subtitle was written last
+ * @job: the one long piece of work, %NULL if there is none
+ * @error_details: text for the clipboard
+ */
+struct _TsWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toasts;
+  AdwWindowTitle *window_title;
+  AdwSplitButton *open_button;
+  GtkWidget *record_button;
+  AdwButtonContent *record_content;
+  GtkWidget *follow_button;
+  GtkRevealer *error_revealer;
+  GtkLabel *error_label;
+  GtkRevealer *job_revealer;
+  GtkLabel *job_label;
+  GtkProgressBar *job_progress;
+  AdwFlap *capture_flap;
+  AdwFlap *inspector_flap;
+  TsCapturePanel *capture_panel;
+  TsInspector *inspector;
+  GtkStack *pages;
+  GtkBox *ways_in;
+  AdwStatusPage *waiting_page;
+  GtkPaned *paned;
+  TsTimeline *timeline;
+  GtkScrollbar *timeline_scrollbar;
+  TsEventList *event_list;
+
+  GSettings *settings;
+  TsViewState *view;
+  gboolean show_events;
+  gboolean was_following;
+
+  TsCaptureSession *session;
+  GSignalGroup *session_signals;
+  char *session_path;
+  gboolean is_closing;
+  guint frame_id;
+  gint64 subtitle_us;
+
+  TsJob *job;
+  guint job_timer_id;
+  GMenu *recent_menu;
+  guint recent_id;
+  char *error_details;
+};
+
+void _ts_window_update_actions (TsWindow *self);
+void _ts_window_update_title (TsWindow *self);
+void _ts_window_set_recording (TsWindow *self,
+                               TsRecording *recording,
+                               gboolean keep_view);
+void _ts_window_show_toast (TsWindow *self,
+                            const char *text);
+gboolean _ts_window_begin_job (TsWindow *self,
+                               TsJob *job);
+void _ts_window_end_job (TsWindow *self);
+
+void _ts_window_init_capture (TsWindow *self);
+void _ts_window_install_capture (GtkWidgetClass *widget_class);
+void _ts_window_clear_capture (TsWindow *self);
+
+void _ts_window_init_files (TsWindow *self);
+void _ts_window_install_files (GtkWidgetClass *widget_class);
+void _ts_window_clear_files (TsWindow *self);
+void _ts_window_open_path (TsWindow *self,
+                           const char *path,
+                           gboolean keep_view);
+
+void _ts_window_install_export (GtkWidgetClass *widget_class);
+
+G_END_DECLS
