@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-cli-args.c: reads the arguments, in the verb form, the --headless flag form and the mixed form. */
+/* ts-cli-args.c: reads the arguments, in the verb form, the --headless flag form and the mixed
+ * form. */
 #define G_LOG_DOMAIN "ts-app"
 
 #include "config.h"
@@ -118,9 +119,11 @@ unknown_verb (const char *word,
   g_ptr_array_add (names, NULL);
   nearest = ts_cli_nearest (word, (const char * const *) names->pdata);
   if (nearest != NULL)
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no verb “%s”; did you mean “%s”?"), word, nearest);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no verb “%s”; did you mean “%s”?"), word, nearest);
   else
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no verb “%s”; see taskscope-cli help."), word);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no verb “%s”; see taskscope-cli help."), word);
   return FALSE;
 }
 
@@ -133,11 +136,11 @@ unknown_flag (TsCliArgs *self,
   const char *nearest = ts_cli_nearest (name, (const char * const *) names);
 
   if (nearest != NULL)
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” has no flag --%s; did you mean --%s?"),
-                 self->verb, name, nearest);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("“%s” has no flag --%s; did you mean --%s?"), self->verb, name, nearest);
   else
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” has no flag --%s; see taskscope-cli help."),
-                 self->verb, name);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("“%s” has no flag --%s; see taskscope-cli help."), self->verb, name);
   return FALSE;
 }
 
@@ -147,7 +150,8 @@ is_truth_value (const char *word)
   return word != NULL && (g_str_equal (word, "true") || g_str_equal (word, "false"));
 }
 
-/* One flag with its value, from `--name=value`, `--name value` or `--name`; @index moves on when the next word was its value. */
+/* One flag with its value, from `--name=value`, `--name value` or `--name`; @index moves on when
+ * the next word was its value. */
 static gboolean
 read_flag (TsCliArgs *self,
            int argc,
@@ -171,7 +175,8 @@ read_flag (TsCliArgs *self,
         break;
       if (next == NULL || g_str_has_prefix (next, "--"))
         {
-          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("The flag --%s needs a value."), flag.name);
+          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                       _("The flag --%s needs a value."), flag.name);
           return FALSE;
         }
       g_array_index (self->flags, TsCliFlag, self->flags->len - 1).value = g_strdup (next);
@@ -221,8 +226,9 @@ verb_of_flags (TsCliArgs *self)
  * @argv: arguments, the program's name first
  * @error: return location
  *
- * Reads verb, flags and the rest. The first word without dashes is the verb and wins over flags that stand for a verb; without one
- * the flags decide, and flags alone are a capture. @self is usable after a failure too, as far as it was read.
+ * Reads verb, flags and the rest. The first word without dashes is the verb and wins over flags
+ * that stand for a verb; without one the flags decide, and flags alone are a capture. @self is
+ * usable after a failure too, as far as it was read.
  *
  * Errors: %TS_CLI_ERROR_BAD_ARGUMENTS naming the nearest verb or flag
  * Source: viewalyzer-host.md section 3.1
@@ -336,7 +342,8 @@ ts_cli_args_get_positional (TsCliArgs *self,
  * @self: arguments
  * @name: a flag whose value is a list with commas
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): its elements without empty ones, %NULL if it was not given
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): its elements without empty ones,
+ * %NULL if it was not given
  */
 char **
 ts_cli_args_dup_list (TsCliArgs *self,
@@ -393,7 +400,8 @@ ts_cli_args_get_int (TsCliArgs *self,
   if (*text == '\0' || *end != '\0' || errno != 0 || *value < minimum || *value > maximum)
     {
       g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                   _("--%s must be a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not “%s”."),
+                   _("--%s must be a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                      ", not “%s”."),
                    name, minimum, maximum, text);
       return FALSE;
     }
@@ -430,7 +438,8 @@ ts_cli_args_get_duration_ms (TsCliArgs *self,
   if (*text == '\0' || *end != '\0' || !(seconds > 0) || !(seconds <= 31536000))
     {
       g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                   _("--%s must be a number of seconds above 0, such as 5 or 0.5, not “%s”."), name, text);
+                   _("--%s must be a number of seconds above 0, such as 5 or 0.5, not “%s”."),
+                   name, text);
       return FALSE;
     }
   *value_ms = MAX ((gint64) (seconds * 1000 + 0.5), 1);

@@ -64,7 +64,8 @@ request_stop (Capture *self)
   if (ts_capture_session_get_state (self->session) >= TS_CAPTURE_STOPPING)
     return;
   ts_capture_session_get_stats (self->session, &stats);
-  say (self, "[headless] Stop requested at %.1f s. Finalizing partial recording...", (double) stats.elapsed_us / 1e6);
+  say (self, "[headless] Stop requested at %.1f s. Finalizing partial recording...",
+       (double) stats.elapsed_us / 1e6);
   ts_capture_session_stop (self->session);
 }
 
@@ -168,7 +169,9 @@ make_connection (TsCliArgs *args,
   const char *config = ts_cli_args_get (args, "config");
   const char * const *warnings;
 
-  if (config != NULL && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"), error))
+  if (config != NULL
+      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
+                                   error))
     return NULL;
   for (guint i = 0; i < args->flags->len; i++)
     {
@@ -177,7 +180,8 @@ make_connection (TsCliArgs *args,
       const char *value = flag->value;
       const TsConnectionKey *key = ts_connection_find_key (name);
 
-      if (key == NULL && g_str_has_prefix (name, "no-") && ts_connection_find_key (name + 3) != NULL)
+      if (key == NULL && g_str_has_prefix (name, "no-")
+          && ts_connection_find_key (name + 3) != NULL)
         {
           name += 3;
           key = ts_connection_find_key (name);
@@ -213,7 +217,8 @@ make_output_path (TsCliArgs *args,
   folder = g_build_filename (g_get_user_data_dir (), "taskscope", "recordings", NULL);
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot make the folder %s: %s"), folder, g_strerror (errno));
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot make the folder %s: %s"),
+                   folder, g_strerror (errno));
       return NULL;
     }
   return g_build_filename (folder, name, NULL);
@@ -228,12 +233,15 @@ read_options (TsCliArgs *args,
   gint64 percent;
 
   if (!ts_cli_args_get_int (args, "high-water", 1, 100, 0, &percent, error)
-      || !ts_cli_args_get_duration_ms (args, ts_cli_args_has (args, "duration") ? "duration" : "duration-s", &options->duration_ms, error))
+      || !ts_cli_args_get_duration_ms (
+          args, ts_cli_args_has (args, "duration") ? "duration" : "duration-s",
+          &options->duration_ms, error))
     return FALSE;
   options->high_water_percent = (guint) percent;
   if (ring != NULL && !g_str_equal (ring, "linear") && !g_str_equal (ring, "ring"))
     {
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("--ring is linear or ring, not “%s”."), ring);
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                   _("--ring is linear or ring, not “%s”."), ring);
       return FALSE;
     }
   options->ring_mode = g_strcmp0 (ring, "ring") == 0 ? TS_RING_OVERWRITE : TS_RING_LINEAR;
@@ -241,16 +249,21 @@ read_options (TsCliArgs *args,
   return TRUE;
 }
 
-/* Flags of the contract that a capture accepts and does not act on. Source: viewalyzer-host.md section 3.5, behaviour */
+/* Flags of the contract that a capture accepts and does not act on. Source: viewalyzer-host.md
+ * section 3.5, behaviour */
 static void
 remark_on_flags (TsCliArgs *args)
 {
   if (ts_cli_args_has (args, "symbols") || ts_cli_args_has (args, "poll-hz"))
-    ts_cli_remark ("%s", _("WARNING: a capture does not poll symbols; --symbols and --poll-hz have no effect here."));
+    ts_cli_remark ("%s", _("WARNING: a capture does not poll symbols; --symbols and --poll-hz "
+                            "have no effect here."));
   if (ts_cli_args_has (args, "stream"))
-    ts_cli_remark ("%s", _("WARNING: --stream is not built yet; the recording is written without live lines."));
+    ts_cli_remark (
+        "%s",
+        _("WARNING: --stream is not built yet; the recording is written without live lines."));
   if (ts_cli_args_has (args, "instrument-cmd") || ts_cli_args_has (args, "instrument-series"))
-    ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and --instrument-series have no effect."));
+    ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and "
+                            "--instrument-series have no effect."));
 }
 
 /* The two contract lines. Returns the id, NULL if the file cannot be read back. */
@@ -267,7 +280,8 @@ tell_recording (Capture *self,
 
   if (g_stat (path, &status) != 0)
     return NULL;
-  say (self, "[headless] Recording saved: %s (%" G_GINT64_FORMAT " KB)", path, (gint64) status.st_size / 1024);
+  say (self, "[headless] Recording saved: %s (%" G_GINT64_FORMAT " KB)", path,
+       (gint64) status.st_size / 1024);
   if (do_register && id != NULL)
     {
       if (ts_cli_index_register (path, id, schema_name, duration_us, &error))
@@ -289,7 +303,8 @@ check_end (Capture *self,
   if (ts_capture_session_get_state (self->session) == TS_CAPTURE_STOPPED && failure == NULL)
     return TRUE;
   if (failure == NULL)
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, "%s", ts_capture_session_get_message (self->session));
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, "%s",
+                 ts_capture_session_get_message (self->session));
   else
     g_propagate_error (error, g_error_copy (failure));
   return FALSE;
@@ -315,7 +330,8 @@ open_log (TsCliArgs *args,
   FILE *file = path != NULL ? g_fopen (path, "ae") : NULL;
 
   if (path != NULL && file == NULL)
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("Cannot write the log %s: %s"), path, g_strerror (errno));
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("Cannot write the log %s: %s"),
+                 path, g_strerror (errno));
   return file;
 }
 
@@ -324,7 +340,8 @@ open_log (TsCliArgs *args,
  * @args: arguments
  * @error: return location
  *
- * Captures until the duration has passed, the stop file exists, or SIGINT or SIGTERM arrives; each of them ends it well.
+ * Captures until the duration has passed, the stop file exists, or SIGINT or SIGTERM arrives; each
+ * of them ends it well.
  *
  * Errors: those of the connection and of the session
  * Source: viewalyzer-host.md sections 3.2 to 3.5
@@ -351,7 +368,10 @@ ts_cli_capture (TsCliArgs *args,
   connection = make_connection (args, error);
   if (connection == NULL || !read_options (args, &options, error))
     return 1;
-  path = make_output_path (args, ts_cli_args_has (args, "output") ? ts_cli_args_get (args, "output") : ts_cli_args_get (args, "record"), error);
+  path = make_output_path (args,
+                           ts_cli_args_has (args, "output") ? ts_cli_args_get (args, "output")
+                                                            : ts_cli_args_get (args, "record"),
+                           error);
   if (path == NULL)
     return 1;
   capture.log = open_log (args, error);
@@ -365,13 +385,14 @@ ts_cli_capture (TsCliArgs *args,
   capture.stop_file = ts_cli_args_get (args, "stop-file");
   capture.is_verbose = ts_cli_args_has (args, "verbose");
   description = ts_capture_session_dup_description (session);
-  say (&capture, "[headless] Capture: %s%s%s", ts_connection_get_transport (connection), description != NULL ? ", " : "",
-       description != NULL ? description : "");
+  say (&capture, "[headless] Capture: %s%s%s", ts_connection_get_transport (connection),
+       description != NULL ? ", " : "", description != NULL ? description : "");
   ran = run_session (&capture, &failure);
   if (ran)
     ok = check_end (&capture, path, &failure);
   if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))
-    id = tell_recording (&capture, path, summary.os != NULL ? summary.os : ts_connection_get_transport (connection),
+    id = tell_recording (&capture, path,
+                         summary.os != NULL ? summary.os : ts_connection_get_transport (connection),
                          summary.duration_us, !ts_cli_args_has (args, "no-register"));
   if (capture.log != NULL)
     {
@@ -386,7 +407,8 @@ ts_cli_capture (TsCliArgs *args,
       object = ts_cli_envelope_new ();
       ts_cli_envelope_add_text (object, "recording_id", id);
       ts_cli_envelope_add_text (object, "path", path);
-      json_object_set_string_member (figures, "transport", ts_connection_get_transport (connection));
+      json_object_set_string_member (figures, "transport",
+                                     ts_connection_get_transport (connection));
       json_object_set_object_member (object, "summary", figures);
       ts_cli_envelope_print (args, object);
     }
@@ -449,7 +471,8 @@ demo_paced (TsCliArgs *args,
  * @args: arguments
  * @error: return location
  *
- * Records the demo target: paced in real time like a capture, or a number of events as fast as it goes.
+ * Records the demo target: paced in real time like a capture, or a number of events as fast as it
+ * goes.
  *
  * Source: events.md section 4, `demo`
  *
@@ -469,18 +492,21 @@ ts_cli_demo (TsCliArgs *args,
 
   if (!ts_cli_args_get_int (args, "seed", 0, G_MAXUINT32, 1, &seed, error)
       || !ts_cli_args_get_int (args, "rate", 100, 1000000, 20000, &rate, error)
-      || !ts_cli_args_get_int (args, "events", 1, G_GINT64_CONSTANT (10000000000), 0, &n_events, error)
+      || !ts_cli_args_get_int (args, "events", 1, G_GINT64_CONSTANT (10000000000), 0, &n_events,
+                               error)
       || !ts_cli_args_get_duration_ms (args, "duration", &duration_ms, error))
     return 1;
   if (output == NULL || *output == '\0')
     {
-      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“demo” needs --output with the path of the recording."));
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("“demo” needs --output with the path of the recording."));
       return 1;
     }
   if ((duration_ms == 0) == (n_events == 0))
     {
-      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                           _("“demo” needs either --duration with seconds or --events with a number."));
+      g_set_error_literal (
+          error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+          _("“demo” needs either --duration with seconds or --events with a number."));
       return 1;
     }
   path = ts_cli_dup_vadb_path (output);
@@ -488,8 +514,8 @@ ts_cli_demo (TsCliArgs *args,
     return demo_paced (args, path, seed, rate, duration_ms, error);
   {
     g_autoptr (GCancellable) cancellable = ts_cli_interrupt_new ();
-    gboolean ok = ts_import_demo ((guint64) n_events, (guint32) seed, (guint) rate, path, ts_cli_show_progress, NULL, cancellable,
-                                  &summary, error);
+    gboolean ok = ts_import_demo ((guint64) n_events, (guint32) seed, (guint) rate, path,
+                                  ts_cli_show_progress, NULL, cancellable, &summary, error);
 
     ts_cli_end_progress ();
     return ok ? tell_demo (args, path, &summary) : 1;

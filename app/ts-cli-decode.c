@@ -21,7 +21,8 @@ check_format (const char *format,
   if (g_str_equal (format, "auto") || g_strv_contains (known, format))
     return TRUE;
   nearest = ts_cli_nearest (format, known);
-  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no format “%s”; did you mean “%s”?"), format,
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+               _("There is no format “%s”; did you mean “%s”?"), format,
                nearest != NULL ? nearest : "auto");
   return FALSE;
 }
@@ -57,10 +58,12 @@ ts_cli_decode (TsCliArgs *args,
 
   if (args->positional->len == 0)
     {
-      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“decode” needs at least one file."));
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("“decode” needs at least one file."));
       return 1;
     }
-  if (!ts_cli_args_get_int (args, "clock-hz", 1, G_GINT64_CONSTANT (100000000000), 0, &clock_hz, error)
+  if (!ts_cli_args_get_int (args, "clock-hz", 1, G_GINT64_CONSTANT (100000000000), 0, &clock_hz,
+                            error)
       || !check_format (format != NULL ? format : "auto", error))
     return 1;
   for (guint i = 0; i < args->positional->len; i++)
@@ -69,19 +72,21 @@ ts_cli_decode (TsCliArgs *args,
 
       if (!g_file_test (file, G_FILE_TEST_EXISTS))
         {
-          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_FILE_NOT_FOUND, _("There is no file “%s”."), file);
+          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_FILE_NOT_FOUND,
+                       _("There is no file “%s”."), file);
           return 1;
         }
       g_ptr_array_add (files, (gpointer) file);
     }
   g_ptr_array_add (files, NULL);
   /* Without --output the recording goes beside the first file. */
-  path = ts_cli_dup_vadb_path (output != NULL && *output != '\0' ? output : g_ptr_array_index (files, 0));
+  path = ts_cli_dup_vadb_path (output != NULL && *output != '\0' ? output
+                                                                 : g_ptr_array_index (files, 0));
 
   cancellable = ts_cli_interrupt_new ();
-  ok = ts_import_files ((const char * const *) files->pdata, format != NULL ? format : "auto", (guint64) clock_hz,
-                        !ts_cli_args_has (args, "no-raw-log"), path, ts_cli_show_progress, NULL, cancellable, &summary, &used_format,
-                        error);
+  ok = ts_import_files ((const char * const *) files->pdata, format != NULL ? format : "auto",
+                        (guint64) clock_hz, !ts_cli_args_has (args, "no-raw-log"), path,
+                        ts_cli_show_progress, NULL, cancellable, &summary, &used_format, error);
   ts_cli_end_progress ();
   if (!ok)
     return 1;

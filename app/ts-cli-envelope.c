@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-cli-envelope.c: JSON answers, error envelopes, and the one table from errors to their public codes. */
+/* ts-cli-envelope.c: JSON answers, error envelopes, and the one table from errors to their public
+ * codes. */
 #define G_LOG_DOMAIN "ts-app"
 
 #include "config.h"
@@ -135,9 +136,11 @@ ts_cli_envelope_print_error (TsCliArgs *args,
     {
       JsonObject *suggestion = json_object_new ();
 
-      json_object_set_string_member (suggestion, "window", _("Ask for a narrower window (--t-start-us, --t-end-us)."));
+      json_object_set_string_member (suggestion, "window",
+                                     _("Ask for a narrower window (--t-start-us, --t-end-us)."));
       json_object_set_string_member (suggestion, "budget", "high");
-      json_object_set_string_member (suggestion, "kinds", _("Ask for fewer kinds of events (--kinds)."));
+      json_object_set_string_member (suggestion, "kinds",
+                                     _("Ask for fewer kinds of events (--kinds)."));
       json_object_set_object_member (object, "suggestion", suggestion);
     }
   ts_cli_envelope_print (args, object);
@@ -147,7 +150,8 @@ ts_cli_envelope_print_error (TsCliArgs *args,
  * ts_cli_summary_to_json:
  * @summary: figures of a recording
  *
- * Returns: (transfer full): them as `decode`, `demo` and `capture` tell them; `null` where the stream cannot tell a loss
+ * Returns: (transfer full): them as `decode`, `demo` and `capture` tell them; `null` where the
+ * stream cannot tell a loss
  */
 JsonObject *
 ts_cli_summary_to_json (const TsRecordingSummary *summary)

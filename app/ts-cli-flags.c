@@ -172,7 +172,8 @@ ts_cli_flag_is_for (const char *name,
   const TsConnectionKey *key;
 
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
-    if (g_str_equal (flags[i].name, name) && (flags[i].verbs == NULL || has_word (flags[i].verbs, verb)))
+    if (g_str_equal (flags[i].name, name)
+        && (flags[i].verbs == NULL || has_word (flags[i].verbs, verb)))
       return TRUE;
   key = find_key (name);
   if (key == NULL)
@@ -201,7 +202,8 @@ ts_cli_flag_get_verb (const char *name)
  * ts_cli_flag_list_for:
  * @verb: a verb
  *
- * Returns: (transfer full) (array zero-terminated=1): the flags of @verb, for a hint at a mistyped one
+ * Returns: (transfer full) (array zero-terminated=1): the flags of @verb, for a hint at a mistyped
+ * one
  */
 char **
 ts_cli_flag_list_for (const char *verb)

@@ -2,7 +2,8 @@
 /*
  * ts-cli-index.c: the index of captured recordings in the user's data folder.
  *
- * One JSON file, replaced whole; a lock file beside it keeps two captures that end at once from losing each other's entry.
+ * One JSON file, replaced whole; a lock file beside it keeps two captures that end at once from
+ * losing each other's entry.
  */
 #define G_LOG_DOMAIN "ts-app"
 
@@ -58,7 +59,8 @@ lock_index (GError **error)
       if (result == 0)
         return fd;
     }
-  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot lock the index of recordings %s: %s"), path, g_strerror (errno));
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL,
+               _("Cannot lock the index of recordings %s: %s"), path, g_strerror (errno));
   if (fd >= 0)
     close (fd);
   return -1;
@@ -76,7 +78,8 @@ is_entry (JsonNode *node)
          && json_object_get_string_member_with_default (object, "path", NULL) != NULL;
 }
 
-/* The entries of the index, newest first; an unreadable index is set aside and told, not an end to captures. */
+/* The entries of the index, newest first; an unreadable index is set aside and told, not an end to
+ * captures. */
 static JsonArray *
 load_index (GError **error)
 {
@@ -93,14 +96,16 @@ load_index (GError **error)
     {
       if (g_error_matches (parse_error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
         return entries;
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot read the index of recordings: %s"), parse_error->message);
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL,
+                   _("Cannot read the index of recordings: %s"), parse_error->message);
       json_array_unref (entries);
       return NULL;
     }
   if (json_parser_load_from_data (parser, text, (gssize) length, &parse_error))
     {
       root = json_parser_get_root (parser);
-      if (root != NULL && JSON_NODE_HOLDS_OBJECT (root) && json_object_has_member (json_node_get_object (root), "recordings"))
+      if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
+          && json_object_has_member (json_node_get_object (root), "recordings"))
         {
           JsonNode *member = json_object_get_member (json_node_get_object (root), "recordings");
 
@@ -111,7 +116,9 @@ load_index (GError **error)
     {
       g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
 
-      ts_cli_remark (_("The index of recordings %s is damaged; it is kept as %s and a new one begun."), path, aside);
+      ts_cli_remark (
+          _("The index of recordings %s is damaged; it is kept as %s and a new one begun."), path,
+          aside);
       if (g_rename (path, aside) != 0)
         ts_cli_remark (_("Cannot rename %s: %s"), path, g_strerror (errno));
       return entries;
@@ -138,7 +145,8 @@ save_index (JsonArray *entries,
   text = json_to_string (root, TRUE);
   if (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &write_error))
     return TRUE;
-  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot write the index of recordings: %s"), write_error->message);
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL,
+               _("Cannot write the index of recordings: %s"), write_error->message);
   return FALSE;
 }
 
@@ -147,7 +155,8 @@ get_text (JsonArray *entries,
           guint index,
           const char *key)
 {
-  return json_object_get_string_member_with_default (json_array_get_object_element (entries, index), key, "");
+  return json_object_get_string_member_with_default (json_array_get_object_element (entries, index),
+                                                     key, "");
 }
 
 /**
@@ -223,11 +232,13 @@ ts_cli_index_register (const char *path,
   ts_cli_envelope_add_text (entry, "path", absolute);
   ts_cli_envelope_add_text (entry, "schema_name", schema_name);
   json_object_set_int_member (entry, "duration_us", duration_us);
-  json_object_set_int_member (entry, "size_bytes", g_stat (absolute, &status) == 0 ? (gint64) status.st_size : 0);
+  json_object_set_int_member (entry, "size_bytes",
+                              g_stat (absolute, &status) == 0 ? (gint64) status.st_size : 0);
   json_object_set_string_member (entry, "created_utc", created);
   json_array_add_object_element (updated, entry);
   for (guint i = 0; i < json_array_get_length (entries); i++)
-    if (!g_str_equal (get_text (entries, i, "path"), absolute) && !g_str_equal (get_text (entries, i, "recording_id"), recording_id))
+    if (!g_str_equal (get_text (entries, i, "path"), absolute)
+        && !g_str_equal (get_text (entries, i, "recording_id"), recording_id))
       json_array_add_element (updated, json_node_copy (json_array_get_element (entries, i)));
   ok = save_index (updated, error);
   close (fd);
@@ -242,7 +253,8 @@ find_entry (JsonArray *entries,
   g_autofree char *absolute = g_canonicalize_filename (reference, NULL);
 
   for (guint i = 0; i < json_array_get_length (entries); i++)
-    if (g_str_equal (get_text (entries, i, "recording_id"), reference) || g_str_equal (get_text (entries, i, "path"), absolute))
+    if (g_str_equal (get_text (entries, i, "recording_id"), reference)
+        || g_str_equal (get_text (entries, i, "path"), absolute))
       return (gint) i;
   return -1;
 }
@@ -253,7 +265,8 @@ remove_file (const char *path,
 {
   if (g_unlink (path) == 0 || errno == ENOENT)
     return TRUE;
-  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot delete %s: %s"), path, g_strerror (errno));
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot delete %s: %s"), path,
+               g_strerror (errno));
   return FALSE;
 }
 
@@ -284,8 +297,10 @@ ts_cli_index_delete (const char *reference,
     {
       index = find_entry (entries, reference);
       if (index < 0)
-        g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING,
-                     _("There is no recording “%s” in the index; taskscope-cli recordings lists them."), reference);
+        g_set_error (
+            error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING,
+            _("There is no recording “%s” in the index; taskscope-cli recordings lists them."),
+            reference);
       else if (remove_file (get_text (entries, (guint) index, "path"), error))
         {
           json_array_remove_element (entries, (guint) index);
@@ -364,10 +379,13 @@ ts_cli_index_dup_path (const char *reference,
       index = find_entry (entries, reference);
       if (index >= 0)
         return g_strdup (get_text (entries, (guint) index, "path"));
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING,
-                   _("There is no recording with the id “%s”; taskscope-cli recordings lists them."), reference);
+      g_set_error (
+          error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING,
+          _("There is no recording with the id “%s”; taskscope-cli recordings lists them."),
+          reference);
       return NULL;
     }
-  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING, _("There is no recording at “%s”."), reference);
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_NO_SUCH_RECORDING,
+               _("There is no recording at “%s”."), reference);
   return NULL;
 }

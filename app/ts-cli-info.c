@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-cli-info.c: what this program and this machine have: version, doctor, ports, probes, recordings, license. */
+/* ts-cli-info.c: what this program and this machine have: version, doctor, ports, probes,
+ * recordings, license. */
 #define G_LOG_DOMAIN "ts-app"
 
 #include "config.h"
@@ -51,7 +52,8 @@ ts_cli_version (TsCliArgs *args,
   json_object_set_string_member (object, "core", "c");
   json_object_set_string_member (object, "edition", "open");
   json_object_set_string_member (object, "git_sha", build[0] != NULL ? build[0] : "unknown");
-  json_object_set_string_member (object, "built", build[0] != NULL && build[1] != NULL ? build[1] : "unknown");
+  json_object_set_string_member (object, "built",
+                                 build[0] != NULL && build[1] != NULL ? build[1] : "unknown");
   json_object_set_array_member (object, "transports", transports);
   add_license (object);
   ts_cli_envelope_print (args, object);
@@ -108,13 +110,16 @@ ts_cli_doctor (TsCliArgs *args,
   add_check (checks, "probes_cmsis_dap", _("CMSIS-DAP probes"), FALSE, "none", no_probes);
   add_check (checks, "serial_ports", _("Serial ports"), FALSE, *port_names != '\0' ? "ok" : "none",
              *port_names != '\0' ? port_names : _("No serial port was found."));
-  check = add_check (checks, "recordings_dir", _("Folder of recordings"), TRUE, is_writable ? "ok" : "missing",
+  check = add_check (checks, "recordings_dir", _("Folder of recordings"), TRUE,
+                     is_writable ? "ok" : "missing",
                      is_writable ? NULL : _("The folder cannot be made or written."));
   ts_cli_envelope_add_text (check, "path", folder);
   if (!is_writable)
-    json_object_set_string_member (check, "hint", _("Set XDG_DATA_HOME to a folder that can be written."));
+    json_object_set_string_member (check, "hint",
+                                   _("Set XDG_DATA_HOME to a folder that can be written."));
   add_check (checks, "probe_rs_targets", _("Chip descriptions"), FALSE, "none", no_probes);
-  add_check (checks, "license", _("License"), FALSE, "ok", _("Free software: no limits, nothing to activate."));
+  add_check (checks, "license", _("License"), FALSE, "ok",
+             _("Free software: no limits, nothing to activate."));
   json_object_set_array_member (object, "checks", checks);
   ts_cli_envelope_print (args, object);
   return 0;
@@ -160,7 +165,8 @@ ts_cli_probes (TsCliArgs *args,
   g_autoptr (JsonObject) object = ts_cli_envelope_new ();
   JsonArray *warnings = json_array_new ();
 
-  json_array_add_string_element (warnings, _("Debug probes are not built yet in this version; none is looked for."));
+  json_array_add_string_element (
+      warnings, _("Debug probes are not built yet in this version; none is looked for."));
   json_object_set_array_member (object, "probes", json_array_new ());
   json_object_set_array_member (object, "warnings", warnings);
   ts_cli_envelope_print (args, object);
@@ -232,7 +238,8 @@ ts_cli_license (TsCliArgs *args,
       || ts_cli_args_has (args, "validate-license") || ts_cli_args_has (args, "deactivate-license"))
     {
       g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_UNSUPPORTED,
-                           _("Taskscope is free software: there is no license to activate, validate or give back."));
+                           _("Taskscope is free software: there is no license to activate, "
+                              "validate or give back."));
       return 1;
     }
   object = ts_cli_envelope_new ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-cli-output.c: paths of recordings, the window of time, progress, and Ctrl-C for work that does not run in a main loop. */
+/* ts-cli-output.c: paths of recordings, the window of time, progress, and Ctrl-C for work that does
+ * not run in a main loop. */
 #define G_LOG_DOMAIN "ts-app"
 
 #include "config.h"
@@ -40,7 +41,8 @@ ts_cli_dup_vadb_path (const char *path)
  * @args: arguments with --recording or a second word
  * @error: return location
  *
- * Errors: %TS_CLI_ERROR_BAD_ARGUMENTS, %TS_CLI_ERROR_NO_SUCH_RECORDING, those of ts_recording_open()
+ * Errors: %TS_CLI_ERROR_BAD_ARGUMENTS, %TS_CLI_ERROR_NO_SUCH_RECORDING, those of
+ * ts_recording_open()
  *
  * Returns: (transfer full): the recording that @args name, or %NULL with @error set
  */
@@ -85,7 +87,8 @@ ts_cli_get_window (TsCliArgs *args,
     return FALSE;
   if (*t_end_us >= 0 && *t_end_us < *t_start_us)
     {
-      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("--t-end-us lies before --t-start-us."));
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("--t-end-us lies before --t-start-us."));
       return FALSE;
     }
   return TRUE;
@@ -147,7 +150,8 @@ watch_signals (gpointer data)
 /**
  * ts_cli_interrupt_new:
  *
- * Returns: (transfer full): a cancellable that Ctrl-C and SIGTERM cancel from now on, until the process ends
+ * Returns: (transfer full): a cancellable that Ctrl-C and SIGTERM cancel from now on, until the
+ * process ends
  */
 GCancellable *
 ts_cli_interrupt_new (void)

@@ -14,10 +14,12 @@
 #include "ts-cli.h"
 
 /* Verbs of the contract beside those that are built. Source: viewalyzer-host.md section 3.7 */
-static const char * const query_verbs[] = {
-  "summary", "timeline", "events", "user-traces", "sql", "timers", "cpu", "comms", "series", "inversions", "verdicts", "slices",
-  "slice-details", "events-all", "user-traces-all", "profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load",
-  "fingerprint", "compare", "etm", NULL,
+static const char *const query_verbs[] = {
+  "summary",  "timeline",    "events",        "user-traces", "sql",
+  "timers",   "cpu",         "comms",         "series",      "inversions",
+  "verdicts", "slices",      "slice-details", "events-all",  "user-traces-all",
+  "profile",  "itm-console", "dwt-data",      "dwt-exc",     "dwt-counters",
+  "swo-load", "fingerprint", "compare",       "etm",         NULL,
 };
 
 static gboolean
@@ -28,21 +30,27 @@ check_query_verb (const char *verb,
 
   if (verb == NULL)
     {
-      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                           _("“query” needs a question: summary, timeline, events, user-traces or sql."));
+      g_set_error_literal (
+          error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+          _("“query” needs a question: summary, timeline, events, user-traces or sql."));
       return FALSE;
     }
   if (ts_query_is_known (verb))
     return TRUE;
   if (g_str_equal (verb, "etm"))
-    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_ETM_NOT_PRESENT, _("This recording format has no instruction trace queries."));
+    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_ETM_NOT_PRESENT,
+                         _("This recording format has no instruction trace queries."));
   else if (g_strv_contains (query_verbs, verb))
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("The query “%s” is not built yet in this version."), verb);
-  else if ((nearest = ts_cli_nearest (verb, query_verbs)) != NULL)
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no query “%s”; did you mean “%s”?"), verb, nearest);
-  else
     g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                 _("There is no query “%s”; there are summary, timeline, events, user-traces and sql."), verb);
+                 _("The query “%s” is not built yet in this version."), verb);
+  else if ((nearest = ts_cli_nearest (verb, query_verbs)) != NULL)
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no query “%s”; did you mean “%s”?"), verb, nearest);
+  else
+    g_set_error (
+        error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+        _("There is no query “%s”; there are summary, timeline, events, user-traces and sql."),
+        verb);
   return FALSE;
 }
 
@@ -57,7 +65,8 @@ read_options (TsCliArgs *args,
 {
   if (!ts_cli_get_window (args, &options->t_start_us, &options->t_end_us, error)
       || !ts_cli_args_get_int (args, "bucket-us", 1, G_MAXINT64 / 2, -1, &options->bucket_us, error)
-      || !ts_cli_args_get_int (args, "max-slices", 1, G_MAXINT64 / 2, -1, &options->max_slices, error))
+      || !ts_cli_args_get_int (args, "max-slices", 1, G_MAXINT64 / 2, -1, &options->max_slices,
+                               error))
     return FALSE;
   options->tier = ts_cli_args_get (args, "tier");
   options->budget = ts_cli_args_get (args, "budget");
@@ -93,7 +102,8 @@ ts_cli_query (TsCliArgs *args,
   g_auto (GStrv) channels = NULL;
   g_auto (GStrv) lanes = NULL;
 
-  if (!check_query_verb (verb, error) || !read_options (args, &options, &kinds, &channels, &lanes, error))
+  if (!check_query_verb (verb, error)
+      || !read_options (args, &options, &kinds, &channels, &lanes, error))
     return 1;
   recording = ts_cli_open_recording (args, error);
   if (recording == NULL)
@@ -152,8 +162,11 @@ export_picture (TsCliArgs *args,
                 const TsQueryOptions *options,
                 GError **error)
 {
-  TsPictureOptions picture = { .format = format, .t_start_us = options->t_start_us, .t_end_us = options->t_end_us,
-                               .lanes = options->lanes, .dark = ts_cli_args_has (args, "dark") };
+  TsPictureOptions picture = { .format = format,
+                               .t_start_us = options->t_start_us,
+                               .t_end_us = options->t_end_us,
+                               .lanes = options->lanes,
+                               .dark = ts_cli_args_has (args, "dark") };
   gint64 width;
   gint64 height;
 
@@ -186,15 +199,19 @@ find_target (TsCliArgs *args,
         to = built[i];
     }
   if (to == NULL)
-    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“export” needs --to: csv, png or svg."));
+    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                         _("“export” needs --to: csv, png or svg."));
   else if (g_strv_contains (built, to))
     return to;
   else if (g_strv_contains (planned, to))
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("An export to “%s” is not built yet in this version."), to);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("An export to “%s” is not built yet in this version."), to);
   else if ((nearest = ts_cli_nearest (to, built)) != NULL)
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no export to “%s”; did you mean “%s”?"), to, nearest);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no export to “%s”; did you mean “%s”?"), to, nearest);
   else
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("There is no export to “%s”; there are csv, png and svg."), to);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no export to “%s”; there are csv, png and svg."), to);
   return NULL;
 }
 
@@ -227,7 +244,8 @@ ts_cli_export (TsCliArgs *args,
 
   if (output == NULL || *output == '\0')
     {
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” needs --output with the path of the file to write."), args->verb);
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                   _("“%s” needs --output with the path of the file to write."), args->verb);
       return 1;
     }
   to = find_target (args, output, error);
@@ -238,7 +256,8 @@ ts_cli_export (TsCliArgs *args,
     return 1;
   cancellable = ts_cli_interrupt_new ();
   if (g_str_equal (to, "csv"))
-    ok = ts_export_csv (recording, output, &options, ts_cli_show_progress, NULL, cancellable, &n_events, error);
+    ok = ts_export_csv (recording, output, &options, ts_cli_show_progress, NULL, cancellable,
+                        &n_events, error);
   else
     {
       ok = export_picture (args, recording, output, to, &options, error);

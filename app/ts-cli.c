@@ -9,14 +9,26 @@
 #include "ts-cli.h"
 
 static const TsCliVerb verbs[] = {
-  { "capture", ts_cli_capture, N_("capture from a target: --config F or --transport T ..., --output R.vadb, --duration S, --stop-file F") },
-  { "demo", ts_cli_demo, N_("record the built-in demo target: --output R.vadb, --duration S or --events N, --seed N, --rate N") },
-  { "decode", ts_cli_decode, N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, --no-raw-log") },
-  { "query", ts_cli_query, N_("summary | timeline | events | user-traces | sql: --recording R, --tier T, --sql S ...") },
-  { "print", ts_cli_print, N_("one line per event: --recording R, --kinds a,b, --lanes a,b, --t-start-us N, --t-end-us N") },
-  { "export", ts_cli_export, N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, --kinds a,b") },
+  { "capture", ts_cli_capture,
+    N_("capture from a target: --config F or --transport T ..., --output R.vadb, --duration S, "
+        "--stop-file F") },
+  { "demo", ts_cli_demo,
+    N_("record the built-in demo target: --output R.vadb, --duration S or --events N, --seed N, "
+        "--rate N") },
+  { "decode", ts_cli_decode,
+    N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, "
+        "--no-raw-log") },
+  { "query", ts_cli_query,
+    N_("summary | timeline | events | user-traces | sql: --recording R, --tier T, --sql S ...") },
+  { "print", ts_cli_print,
+    N_("one line per event: --recording R, --kinds a,b, --lanes a,b, --t-start-us N, --t-end-us "
+        "N") },
+  { "export", ts_cli_export,
+    N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, "
+        "--kinds a,b") },
   { "render", ts_cli_export, N_("the same as export --to png") },
-  { "recordings", ts_cli_recordings, N_("list what was captured; --delete-recording R, --delete-all-recordings") },
+  { "recordings", ts_cli_recordings,
+    N_("list what was captured; --delete-recording R, --delete-all-recordings") },
   { "ports", ts_cli_ports, N_("list serial ports") },
   { "probes", ts_cli_probes, N_("list debug probes") },
   { "doctor", ts_cli_doctor, N_("check what this machine has") },
@@ -82,23 +94,30 @@ int
 ts_cli_help (TsCliArgs *args,
              GError **error)
 {
-  ts_cli_print_line ("%s", _("taskscope-cli VERB [--flag VALUE] ...    an oscilloscope for firmware, on the command line"));
+  ts_cli_print_line ("%s", _("taskscope-cli VERB [--flag VALUE] ...    an oscilloscope for "
+                              "firmware, on the command line"));
   ts_cli_print_line ("%s", "");
   for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (verbs[i].help != NULL)
       ts_cli_print_line ("  %-11s %s", verbs[i].name, _(verbs[i].help));
   ts_cli_print_line ("%s", "");
-  ts_cli_print_line ("%s", _("Every key of a connection file (.vacf) is a flag of capture; flags win over the file."));
-  ts_cli_print_line ("%s", _("R is a path or the 12 hexadecimal digits that a capture tells. --pretty indents the JSON."));
-  ts_cli_print_line ("%s", _("Answers are one JSON object; a failure has the key “error”, and exit status 1."));
+  ts_cli_print_line (
+      "%s",
+      _("Every key of a connection file (.vacf) is a flag of capture; flags win over the file."));
+  ts_cli_print_line ("%s", _("R is a path or the 12 hexadecimal digits that a capture tells. "
+                              "--pretty indents the JSON."));
+  ts_cli_print_line (
+      "%s", _("Answers are one JSON object; a failure has the key “error”, and exit status 1."));
   return 0;
 }
 
-/* Whether a failure of this verb repeats its text in a line of its own (section 3.3 of the contract). */
+/* Whether a failure of this verb repeats its text in a line of its own (section 3.3 of the
+ * contract). */
 static gboolean
 has_error_line (const char *verb)
 {
-  return g_strcmp0 (verb, "capture") == 0 || g_strcmp0 (verb, "poll") == 0 || g_strcmp0 (verb, "snapshot") == 0;
+  return g_strcmp0 (verb, "capture") == 0 || g_strcmp0 (verb, "poll") == 0
+         || g_strcmp0 (verb, "snapshot") == 0;
 }
 
 /**
@@ -128,7 +147,8 @@ ts_cli_run (int argc,
       if (verb->run != NULL)
         status = verb->run (args, &error);
       else
-        g_set_error (&error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS, _("“%s” is not built yet in this version."), verb->name);
+        g_set_error (&error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                     _("“%s” is not built yet in this version."), verb->name);
     }
   if (error == NULL)
     return status;

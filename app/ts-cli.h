@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-cli.h: what the files of the command line share: arguments, envelopes, the index of recordings, verbs.
+ * ts-cli.h: what the files of the command line share: arguments, envelopes, the index of
+ * recordings, verbs.
  *
- * One verb is one function: it takes the arguments, prints its answer and returns the exit status, or sets an error that becomes an
- * error envelope. Standard output carries answers only; remarks for people go to standard error.
+ * One verb is one function: it takes the arguments, prints its answer and returns the exit status,
+ * or sets an error that becomes an error envelope. Standard output carries answers only; remarks
+ * for people go to standard error.
  */
 #pragma once
 

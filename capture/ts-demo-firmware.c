@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-demo-firmware.c: the motor controller that the demo target runs: its tasks, interrupts, objects and channels.
+ * ts-demo-firmware.c: the motor controller that the demo target runs: its tasks, interrupts,
+ * objects and channels.
  *
- * Control (7) closes the current loop every 2 ms and now and then needs the sensor bus; Storage (1) holds that bus for milliseconds
- * while it writes flash. The mutex does not lend priority, so UI (3) or Comms (4) may run while Control waits for Storage: the priority
- * inversion that the demo is there to show.
+ * Control (7) closes the current loop every 2 ms and now and then needs the sensor bus; Storage (1)
+ * holds that bus for milliseconds while it writes flash. The mutex does not lend priority, so UI
+ * (3) or Comms (4) may run while Control waits for Storage: the priority inversion that the demo is
+ * there to show.
  */
 #define G_LOG_DOMAIN "ts-capture"
 
@@ -22,8 +24,20 @@
 #define LATE_US 1500
 
 /* Channels, spans, pins, gauges and text channels on the wire. */
-enum { TRACE_CURRENT = 1, TRACE_SPEED, TRACE_ANGLE, TRACE_TEMPERATURE, TRACE_LED, TRACE_VALVE, TRACE_RX_BYTES, TRACE_SAMPLES,
-       TRACE_PHASE_V, TRACE_PHASE_W, TRACE_DUTY };
+enum
+{
+  TRACE_CURRENT = 1,
+  TRACE_SPEED,
+  TRACE_ANGLE,
+  TRACE_TEMPERATURE,
+  TRACE_LED,
+  TRACE_VALVE,
+  TRACE_RX_BYTES,
+  TRACE_SAMPLES,
+  TRACE_PHASE_V,
+  TRACE_PHASE_W,
+  TRACE_DUTY,
+};
 enum { SPAN_PID = 1, SPAN_FILTER, SPAN_PARSE, SPAN_DRAW, SPAN_BLIT, SPAN_FLASH, SPAN_FORMAT };
 enum { PIN_CS = 1, PIN_LED };
 enum { GAUGE_FRAMES = 1 };
@@ -38,18 +52,19 @@ typedef enum
   LOG_LATE,
 } LogKind;
 
-/* The order of this table is that of the task enumeration: by urgency. Stack sizes in words, as FreeRTOS tells them. */
+/* The order of this table is that of the task enumeration: by urgency. Stack sizes in words, as
+ * FreeRTOS tells them. Columns: id, name, priority, base, stack size, stack used, stack total. */
 static const TsVaTask task_table[TS_DEMO_N_TASKS] = {
-  { .id = 1, .name = "Control", .priority = 7, .base_priority = 7, .stack_size = 255, .stack_used = 312, .stack_total = 1020 },
-  { .id = 9, .name = "Tmr Svc", .priority = 6, .base_priority = 6, .stack_size = 255, .stack_used = 204, .stack_total = 1020 },
-  { .id = 2, .name = "Sensor", .priority = 5, .base_priority = 5, .stack_size = 255, .stack_used = 388, .stack_total = 1020 },
-  { .id = 3, .name = "Comms", .priority = 4, .base_priority = 4, .stack_size = 511, .stack_used = 640, .stack_total = 2044 },
-  { .id = 4, .name = "UI", .priority = 3, .base_priority = 3, .stack_size = 1023, .stack_used = 1480, .stack_total = 4092 },
-  { .id = 10, .name = "Calib", .priority = 3, .base_priority = 3, .stack_size = 127, .stack_used = 96, .stack_total = 508 },
-  { .id = 5, .name = "Logger", .priority = 2, .base_priority = 2, .stack_size = 511, .stack_used = 720, .stack_total = 2044 },
-  { .id = 6, .name = "Shell", .priority = 2, .base_priority = 2, .stack_size = 511, .stack_used = 512, .stack_total = 2044 },
-  { .id = 7, .name = "Storage", .priority = 1, .base_priority = 1, .stack_size = 511, .stack_used = 580, .stack_total = 2044 },
-  { .id = 8, .name = "IDLE", .priority = 0, .base_priority = 0, .stack_size = 127, .stack_used = 72, .stack_total = 508 },
+  { 1, "Control", 7, 7, 255, 312, 1020 },
+  { 9, "Tmr Svc", 6, 6, 255, 204, 1020 },
+  { 2, "Sensor", 5, 5, 255, 388, 1020 },
+  { 3, "Comms", 4, 4, 511, 640, 2044 },
+  { 4, "UI", 3, 3, 1023, 1480, 4092 },
+  { 10, "Calib", 3, 3, 127, 96, 508 },
+  { 5, "Logger", 2, 2, 511, 720, 2044 },
+  { 6, "Shell", 2, 2, 511, 512, 2044 },
+  { 7, "Storage", 1, 1, 511, 580, 2044 },
+  { 8, "IDLE", 0, 0, 127, 72, 508 },
 };
 
 static const TsVaSyncObject object_table[] = {
@@ -63,7 +78,8 @@ static const TsVaSyncObject object_table[] = {
   { TS_VA_HEAP_MAP, TS_DEMO_HEAP, "FreeRTOSHeap", 6, -1, -1, 0x20002000, HEAP_BYTES },
 };
 
-/* Display types: 0 graph, 1 bar, 2 gauge, 3 counter, 6 toggle. Source: viewalyzer-wire.md section 7 */
+/* Display types: 0 graph, 1 bar, 2 gauge, 3 counter, 6 toggle.
+ * Source: viewalyzer-wire.md section 7 */
 static const TsVaUserName name_table[] = {
   { TS_VA_USER_TRACE_MAP, TRACE_CURRENT, "motor_current", 0 },
   { TS_VA_USER_TRACE_MAP, TRACE_SPEED, "speed_rpm", 0 },
@@ -92,7 +108,7 @@ static const TsVaUserName name_table[] = {
   { TS_VA_HEAP_INFO, GAUGE_FRAMES, "frame_pool", 8192 },
 };
 
-/* ---- small verbs of the firmware ------------------------------------------------------------------------------------ */
+/* ---- small verbs of the firmware ---- */
 
 static void
 emit (TsDemoTarget *self,
@@ -117,7 +133,8 @@ emit_float (TsDemoTarget *self,
             guint8 id,
             gint thousandths)
 {
-  ts_va_encoder_event_f32 (&self->encoder, TS_VA_FLOAT_TRACE, id, _ts_demo_tick (self), (float) thousandths / 1000.0f);
+  ts_va_encoder_event_f32 (&self->encoder, TS_VA_FLOAT_TRACE, id, _ts_demo_tick (self),
+                           (float) thousandths / 1000.0f);
 }
 
 static void
@@ -214,7 +231,8 @@ take_bus (TsDemoTarget *self,
   if (self->bus_owner >= 0)
     {
       _ts_demo_block (self, task, TS_DEMO_WAIT_MUTEX, TS_DEMO_BUS_MUTEX, 0);
-      ts_va_encoder_contention (&self->encoder, TS_DEMO_BUS_MUTEX, task->id, self->tasks[self->bus_owner].id, _ts_demo_tick (self));
+      ts_va_encoder_contention (&self->encoder, TS_DEMO_BUS_MUTEX, task->id,
+                                self->tasks[self->bus_owner].id, _ts_demo_tick (self));
       return FALSE;
     }
   self->bus_owner = task->index;
@@ -269,7 +287,7 @@ release (TsDemoTarget *self,
   emit_value (self, TS_VA_HEAP_SYNC, TS_DEMO_HEAP, self->heap_used);
 }
 
-/* ---- tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- tasks ---- */
 
 static gint64
 control_step (TsDemoTarget *self,
@@ -286,7 +304,8 @@ control_step (TsDemoTarget *self,
 
     case 1:
       task->round++;
-      emit_value (self, TS_VA_USER_TRACE, TRACE_SPEED, (guint32) (240 + 3 * motor_load (self) + (gint) _ts_demo_random (self, 24)));
+      emit_value (self, TS_VA_USER_TRACE, TRACE_SPEED,
+                  (guint32) (240 + 3 * motor_load (self) + (gint) _ts_demo_random (self, 24)));
       self->bus_wanted_at = self->now;
       task->pc = 4;
       if (task->round >= self->bus_round)
@@ -304,11 +323,13 @@ control_step (TsDemoTarget *self,
 
     case 3:
       give_bus (self);
-      emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE, (guint32) (turn_sine (self, 64) * 180 / 1000));
+      emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE,
+                  (guint32) (turn_sine (self, 64) * 180 / 1000));
       if (self->now - self->bus_wanted_at > _ts_demo_us (self, LATE_US))
         {
           self->n_late++;
-          send_log (self, LOG_LATE, (gint) ((self->now - self->bus_wanted_at) / TS_DEMO_TICKS_PER_US));
+          send_log (self, LOG_LATE,
+                    (gint) ((self->now - self->bus_wanted_at) / TS_DEMO_TICKS_PER_US));
         }
       task->pc = 4;
       return _ts_demo_us (self, 10);
@@ -334,7 +355,8 @@ timers_step (TsDemoTarget *self,
   emit (self, TS_VA_TIMER, TS_DEMO_LED_TIMER);
   self->led_at += _ts_demo_us (self, 125000);
   self->led = !self->led;
-  ts_va_encoder_event_u8 (&self->encoder, TS_VA_USER_TOGGLE, TRACE_LED, _ts_demo_tick (self), self->led);
+  ts_va_encoder_event_u8 (&self->encoder, TS_VA_USER_TOGGLE, TRACE_LED, _ts_demo_tick (self),
+                          self->led);
   emit_value (self, TS_VA_GPIO, PIN_LED, self->led);
   return _ts_demo_between (self, 60, 110);
 }
@@ -349,13 +371,15 @@ sensor_step (TsDemoTarget *self,
         return 0;
       span_begin (self, SPAN_FILTER);
       task->pc = 1;
-      return self->sensor_run - (self->sensor_run >> 2) + _ts_demo_random (self, (guint32) (self->sensor_run >> 1) + 1);
+      return self->sensor_run - (self->sensor_run >> 2)
+             + _ts_demo_random (self, (guint32) (self->sensor_run >> 1) + 1);
     }
   task->pc = 0;
   task->round++;
   span_end (self, SPAN_FILTER);
   if (task->round % 8 == 0)
-    emit_float (self, TRACE_TEMPERATURE, 31000 + 18 * motor_load (self) + (gint) _ts_demo_random (self, 300));
+    emit_float (self, TRACE_TEMPERATURE,
+                31000 + 18 * motor_load (self) + (gint) _ts_demo_random (self, 300));
   if (self->now >= self->save_at)
     {
       /* Every 125 ms there is something worth saving. */
@@ -441,13 +465,16 @@ ui_step (TsDemoTarget *self,
       span_end (self, SPAN_BLIT);
       span_end (self, SPAN_DRAW);
       self->frames++;
-      emit_value (self, TS_VA_HEAP, GAUGE_FRAMES, 1024 + 512 * (self->frames % 7) + 16 * _ts_demo_random (self, 32));
+      emit_value (self, TS_VA_HEAP, GAUGE_FRAMES,
+                  1024 + 512 * (self->frames % 7) + 16 * _ts_demo_random (self, 32));
       if (self->frames % 10 == 0)
         {
-          ts_va_encoder_event_u8 (&self->encoder, TS_VA_USER_TOGGLE, TRACE_VALVE, _ts_demo_tick (self), self->frames / 10 & 1);
+          ts_va_encoder_event_u8 (&self->encoder, TS_VA_USER_TOGGLE, TRACE_VALVE,
+                                  _ts_demo_tick (self), self->frames / 10 & 1);
           /* The watchdog timer is set back before it can expire. */
           emit (self, TS_VA_TIMER | TS_VA_START, TS_DEMO_WDG_TIMER);
-          ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_WDG_TIMER, _ts_demo_tick (self), 1000, 0);
+          ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_WDG_TIMER,
+                                    _ts_demo_tick (self), 1000, 0);
         }
       if (self->frames % 40 == 0)
         send_log (self, LOG_FRAME, (gint) self->frames);
@@ -495,7 +522,8 @@ write_log (TsDemoTarget *self)
       break;
     case LOG_LATE:
     default:
-      n = g_snprintf (text, sizeof text, "control: bus after %d us (late %u times)", arg, self->n_late);
+      n = g_snprintf (text, sizeof text, "control: bus after %d us (late %u times)", arg,
+                      self->n_late);
       break;
     }
   ts_va_encoder_string (&self->encoder, TEXT_LOG, _ts_demo_tick (self), text, n);
@@ -553,11 +581,12 @@ shell_step (TsDemoTarget *self,
 
     default:
       task->round++;
-      emit_value (self, TS_VA_USER_TRACE, TRACE_DUTY, (guint32) (20 + motor_load (self) * 65 / 1000));
+      emit_value (self, TS_VA_USER_TRACE, TRACE_DUTY,
+                  (guint32) (20 + motor_load (self) * 65 / 1000));
       if (task->round % 12 == 0)
         {
-          n = g_snprintf (text, sizeof text, "> status: load %d.%d %%, %u late", motor_load (self) / 10,
-                          motor_load (self) % 10, self->n_late);
+          n = g_snprintf (text, sizeof text, "> status: load %d.%d %%, %u late",
+                          motor_load (self) / 10, motor_load (self) % 10, self->n_late);
           ts_va_encoder_string (&self->encoder, TEXT_SHELL, _ts_demo_tick (self), text, n);
         }
       if (task->round % 50 == 25)
@@ -621,7 +650,7 @@ idle_step (TsDemoTarget *self,
   return (gint64) TS_DEMO_TARGET_HZ * 3600;
 }
 
-/* ---- interrupts ----------------------------------------------------------------------------------------------------- */
+/* ---- interrupts ---- */
 
 static void
 adc_handler (TsDemoTarget *self,
@@ -680,7 +709,7 @@ systick_handler (TsDemoTarget *self,
     }
 }
 
-/* ---- what the kernel asks for ------------------------------------------------------------------------------------------ */
+/* ---- what the kernel asks for ---- */
 
 /* Activity that fills up to the wanted rate: further samples, counters, a pin, short spans. */
 void
@@ -704,14 +733,16 @@ _ts_demo_firmware_extra (TsDemoTarget *self,
         emit_value (self, TS_VA_COUNTER, TRACE_SAMPLES, self->samples);
         break;
       case 3:
-        emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE, (guint32) (turn_sine (self, 64) * 180 / 1000));
+        emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE,
+                    (guint32) (turn_sine (self, 64) * 180 / 1000));
         break;
       case 4:
         self->pin = !self->pin;
         emit_value (self, TS_VA_GPIO, PIN_CS, self->pin);
         break;
       default:
-        emit_float (self, TRACE_TEMPERATURE, 31000 + 18 * motor_load (self) + (gint) _ts_demo_random (self, 300));
+        emit_float (self, TRACE_TEMPERATURE,
+                    31000 + 18 * motor_load (self) + (gint) _ts_demo_random (self, 300));
         break;
       }
   self->event_ticks = ticks;
@@ -749,18 +780,40 @@ _ts_demo_firmware_announce (TsDemoTarget *self)
     if (i != TS_DEMO_CALIB)
       _ts_demo_start_task (self, i);
   emit (self, TS_VA_TIMER | TS_VA_START, TS_DEMO_LED_TIMER);
-  ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_LED_TIMER, _ts_demo_tick (self), 125, 125);
+  ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_LED_TIMER,
+                            _ts_demo_tick (self), 125, 125);
   emit (self, TS_VA_TIMER | TS_VA_START, TS_DEMO_WDG_TIMER);
-  ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_WDG_TIMER, _ts_demo_tick (self), 1000, 0);
+  ts_va_encoder_event_2u32 (&self->encoder, TS_VA_TIMER_ARM, TS_DEMO_WDG_TIMER,
+                            _ts_demo_tick (self), 1000, 0);
   self->current = &self->tasks[TS_DEMO_CONTROL];
   emit (self, TS_VA_TASK_SWITCH | TS_VA_START, self->current->id);
+}
+
+static void
+set_irq (TsDemoTarget *self,
+         guint index,
+         guint8 id,
+         gint64 duration,
+         gint64 period,
+         void (*handler) (TsDemoTarget *self,
+                          TsDemoIrq *irq))
+{
+  TsDemoIrq *irq = &self->irqs[index];
+
+  irq->index = (guint8) index;
+  irq->id = id;
+  irq->duration = duration;
+  irq->period = period;
+  irq->handler = handler;
+  irq->fire = period / 2 + _ts_demo_random (self, (guint32) MIN (period / 2, G_MAXINT32));
 }
 
 void
 _ts_demo_firmware_init (TsDemoTarget *self)
 {
   static const TsDemoStep steps[TS_DEMO_N_TASKS] = {
-    control_step, timers_step, sensor_step, comms_step, ui_step, calib_step, logger_step, shell_step, storage_step, idle_step,
+    control_step, timers_step, sensor_step, comms_step,   ui_step,
+    calib_step,   logger_step, shell_step,  storage_step, idle_step,
   };
   gint64 adc_hz = MIN (1000 * (gint64) MAX (self->rate, 20000) / 20000, 25000);
   gint64 sensor_hz = MIN (adc_hz / 5, 4000);
@@ -774,13 +827,15 @@ _ts_demo_firmware_init (TsDemoTarget *self)
       task->id = task_table[i].id;
       task->priority = task_table[i].priority;
       task->step = steps[i];
-      task->told_stack_at = (gint64) _ts_demo_random (self, TS_DEMO_TARGET_HZ / 2) - TS_DEMO_TARGET_HZ / 2;
+      task->told_stack_at
+          = (gint64) _ts_demo_random (self, TS_DEMO_TARGET_HZ / 2) - TS_DEMO_TARGET_HZ / 2;
     }
   self->bus_owner = -1;
   self->heap_used = 9728;
   self->led_at = _ts_demo_us (self, 125000);
 
-  /* Sine of 256 steps by Bhaskara's fraction, in integers, so that every machine makes the same bytes. */
+  /* Sine of 256 steps by Bhaskara's fraction, in integers, so that every machine makes the same
+   * bytes. */
   for (gint i = 0; i < 256; i++)
     {
       gint64 half = (i & 127) * (gint64) (128 - (i & 127));
@@ -791,15 +846,11 @@ _ts_demo_firmware_init (TsDemoTarget *self)
 
   self->sensor_divider = (guint) (adc_hz / sensor_hz);
   self->sensor_run = _ts_demo_us (self, 84000 / sensor_hz);
-  self->irqs[TS_DEMO_IRQ_ADC] = (TsDemoIrq) { .id = ISR_ADC, .duration = CLAMP (_ts_demo_us (self, 5000) / adc_hz, 60, 500),
-                                              .period = _ts_demo_us (self, 1000000) / adc_hz, .handler = adc_handler };
-  self->irqs[TS_DEMO_IRQ_TIM] = (TsDemoIrq) { .id = ISR_TIM2, .duration = 350, .period = _ts_demo_us (self, 2000), .handler = tim_handler };
-  self->irqs[TS_DEMO_IRQ_UART] = (TsDemoIrq) { .id = ISR_USART1, .duration = _ts_demo_us (self, 9), .period = _ts_demo_us (self, 12000),
-                                               .n_left = 4, .handler = uart_handler };
-  self->irqs[TS_DEMO_IRQ_SYSTICK] = (TsDemoIrq) { .id = ISR_SYSTICK, .duration = 420, .period = _ts_demo_us (self, 1000), .handler = systick_handler };
-  for (guint i = 0; i < TS_DEMO_N_IRQS; i++)
-    {
-      self->irqs[i].index = (guint8) i;
-      self->irqs[i].fire = self->irqs[i].period / 2 + _ts_demo_random (self, (guint32) MIN (self->irqs[i].period / 2, G_MAXINT32));
-    }
+  set_irq (self, TS_DEMO_IRQ_ADC, ISR_ADC, CLAMP (_ts_demo_us (self, 5000) / adc_hz, 60, 500),
+           _ts_demo_us (self, 1000000) / adc_hz, adc_handler);
+  set_irq (self, TS_DEMO_IRQ_TIM, ISR_TIM2, 350, _ts_demo_us (self, 2000), tim_handler);
+  set_irq (self, TS_DEMO_IRQ_UART, ISR_USART1, _ts_demo_us (self, 9), _ts_demo_us (self, 12000),
+           uart_handler);
+  set_irq (self, TS_DEMO_IRQ_SYSTICK, ISR_SYSTICK, 420, _ts_demo_us (self, 1000), systick_handler);
+  self->irqs[TS_DEMO_IRQ_UART].n_left = 4;
 }

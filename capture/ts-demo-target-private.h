@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-demo-target-private.h: what the kernel of the demo target (ts-demo-target.c) and its firmware (ts-demo-firmware.c) share.
+ * ts-demo-target-private.h: what the kernel of the demo target (ts-demo-target.c) and its firmware
+ * (ts-demo-firmware.c) share.
  *
- * The kernel knows tasks, interrupts, time and the order of packets; the firmware is a table of tasks whose scripts call the kernel.
+ * The kernel knows tasks, interrupts, time and the order of packets; the firmware is a table of
+ * tasks whose scripts call the kernel.
  */
 #pragma once
 

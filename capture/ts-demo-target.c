@@ -7,10 +7,11 @@
 
 #include "ts-demo-target-private.h"
 
-/* Rate at which the firmware runs at its nominal speed; below it everything is slowed down, above it activity is added. */
+/* Rate at which the firmware runs at its nominal speed; below it everything is slowed down, above
+ * it activity is added. */
 #define NOMINAL_RATE 20000
-/* Events per second that the firmware makes by itself at nominal speed: 17 570 to 17 960 over 20 seeds, rounded up so that a
- * slowed-down one stays below the rate asked for. */
+/* Events per second that the firmware makes by itself at nominal speed: 17 570 to 17 960 over 20
+ * seeds, rounded up so that a slowed-down one stays below the rate asked for. */
 #define NATURAL_RATE 18400
 #define MIN_RATE 100
 #define MAX_RATE 2000000
@@ -20,7 +21,7 @@
 /* Room that run() keeps in its output for the largest single step (a bundle). */
 #define STEP_BYTES 4096
 
-/* ---- time and chance ------------------------------------------------------------------------------------------------ */
+/* ---- time and chance ---- */
 
 /* Ticks of @us nominal microseconds. */
 gint64
@@ -65,7 +66,7 @@ _ts_demo_tick (TsDemoTarget *self)
   return (guint64) self->now;
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------------------------------ */
+/* ---- tasks ---- */
 
 void
 _ts_demo_wake (TsDemoTarget *self,
@@ -93,7 +94,8 @@ _ts_demo_block (TsDemoTarget *self,
   task->state = TS_DEMO_BLOCKED;
   task->wait_object = object;
   self->ready &= ~(1u << task->index);
-  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_BLOCKED, reason, object, detail);
+  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_BLOCKED, reason,
+                            object, detail);
 }
 
 /* Blocked until a point of time, as the timer service is. */
@@ -118,7 +120,8 @@ _ts_demo_sleep (TsDemoTarget *self,
   task->wake_at = self->now + _ts_demo_us (self, us);
   self->timed |= 1u << task->index;
   self->ready &= ~(1u << task->index);
-  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_SLEEPING, 0, 0, 0);
+  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_SLEEPING, 0, 0,
+                            0);
 }
 
 void
@@ -140,7 +143,8 @@ _ts_demo_end_task (TsDemoTarget *self,
   task->state = TS_DEMO_DELETED;
   self->ready &= ~(1u << task->index);
   self->timed &= ~(1u << task->index);
-  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_DELETED, 0, 0, 0);
+  ts_va_encoder_task_state (&self->encoder, task->id, _ts_demo_tick (self), TS_DEMO_DELETED, 0, 0,
+                            0);
 }
 
 static void
@@ -159,7 +163,8 @@ tell_stack (TsDemoTarget *self,
                             setup->stack_used, setup->stack_total);
 }
 
-/* Out of the current task, into @next, with the packets and in the order of the recorder. Source: viewalyzer-wire.md 13.1, 13.7 */
+/* Out of the current task, into @next, with the packets and in the order of the recorder. Source:
+ * viewalyzer-wire.md 13.1, 13.7 */
 static void
 switch_to (TsDemoTarget *self,
            TsDemoTask *next)
@@ -172,7 +177,8 @@ switch_to (TsDemoTarget *self,
       ts_va_encoder_event (&self->encoder, TS_VA_TASK_SWITCH, old->id, _ts_demo_tick (self));
       tell_stack (self, old);
       if (old->state == TS_DEMO_READY)
-        ts_va_encoder_task_state (&self->encoder, old->id, _ts_demo_tick (self), TS_DEMO_READY, 0, 0, 0);
+        ts_va_encoder_task_state (&self->encoder, old->id, _ts_demo_tick (self), TS_DEMO_READY, 0,
+                                  0, 0);
     }
   self->now += 70 + _ts_demo_random (self, 40);
   if (next->tells_sleep_end)
@@ -180,7 +186,8 @@ switch_to (TsDemoTarget *self,
       next->tells_sleep_end = FALSE;
       ts_va_encoder_event (&self->encoder, TS_VA_SLEEP, next->id, _ts_demo_tick (self));
     }
-  ts_va_encoder_event (&self->encoder, TS_VA_TASK_SWITCH | TS_VA_START, next->id, _ts_demo_tick (self));
+  ts_va_encoder_event (&self->encoder, TS_VA_TASK_SWITCH | TS_VA_START, next->id,
+                       _ts_demo_tick (self));
   self->current = next;
 }
 
@@ -198,7 +205,7 @@ reschedule (TsDemoTarget *self)
   switch_to (self, next);
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------------------------------- */
+/* ---- interrupts ---- */
 
 /* The first interrupt to come; among those that are due, the most urgent. */
 static TsDemoIrq *
@@ -229,7 +236,8 @@ run_irq (TsDemoTarget *self,
     irq->fire = self->now + irq->period;
   self->now += 12;
   ts_va_encoder_event (&self->encoder, TS_VA_ISR | TS_VA_START, irq->id, _ts_demo_tick (self));
-  end = self->now + irq->duration - (irq->duration >> 3) + _ts_demo_random (self, (guint32) (irq->duration >> 2) + 1);
+  end = self->now + irq->duration - (irq->duration >> 3)
+        + _ts_demo_random (self, (guint32) (irq->duration >> 2) + 1);
   self->isr_depth++;
   irq->handler (self, irq);
   for (;;)
@@ -249,7 +257,7 @@ run_irq (TsDemoTarget *self,
   ts_va_encoder_event (&self->encoder, TS_VA_ISR, irq->id, _ts_demo_tick (self));
 }
 
-/* ---- pace --------------------------------------------------------------------------------------------------------------- */
+/* ---- pace ---- */
 
 /* How many events are missing to the wanted rate, at most @limit. */
 guint
@@ -375,14 +383,18 @@ ts_demo_target_new (guint32 seed,
   TsDemoTarget *self = g_new0 (TsDemoTarget, 1);
 
   self->rate = rate == 0 ? NOMINAL_RATE : CLAMP (rate, MIN_RATE, MAX_RATE);
-  self->random = (seed + G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) * G_GUINT64_CONSTANT (0xBF58476D1CE4E5B9) | 1;
+  self->random
+      = (seed + G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) * G_GUINT64_CONSTANT (0xBF58476D1CE4E5B9)
+        | 1;
   self->unit = TS_DEMO_TICKS_PER_US * 256;
   if (self->rate < NOMINAL_RATE)
     self->unit = self->unit * NATURAL_RATE / (self->rate * 92 / 100);
   self->event_ticks = self->rate > 10 * NOMINAL_RATE ? 12 : 22;
-  self->piece = self->rate <= NOMINAL_RATE ? _ts_demo_us (self, 400) : MAX (TS_DEMO_TARGET_HZ / (gint64) self->rate * 6, 200);
+  self->piece = self->rate <= NOMINAL_RATE ? _ts_demo_us (self, 400)
+                                           : MAX (TS_DEMO_TARGET_HZ / (gint64) self->rate * 6, 200);
   self->pending = g_byte_array_sized_new (STEP_BYTES);
-  ts_va_encoder_init (&self->encoder, self->pending, TS_VA_DIALECT_WIRE1, cobs ? TS_VA_FRAMING_COBS : TS_VA_FRAMING_RAW);
+  ts_va_encoder_init (&self->encoder, self->pending, TS_VA_DIALECT_WIRE1,
+                      cobs ? TS_VA_FRAMING_COBS : TS_VA_FRAMING_RAW);
   for (guint i = 0; i < 8; i++)
     _ts_demo_random (self, 2);
   _ts_demo_firmware_init (self);
@@ -411,9 +423,10 @@ ts_demo_target_free (TsDemoTarget *self)
  * @max_bytes: most bytes to append
  * @out: where they go
  *
- * Lets the target run until @until_us or until its next packets would not fit into @max_bytes. Only whole packets are appended.
- * What one step of the simulation makes (at most a few kilobytes: the prelude) is never divided: when @max_bytes is smaller than
- * that, one step is appended nevertheless, so that a call always gets on.
+ * Lets the target run until @until_us or until its next packets would not fit into @max_bytes. Only
+ * whole packets are appended. What one step of the simulation makes (at most a few kilobytes: the
+ * prelude) is never divided: when @max_bytes is smaller than that, one step is appended
+ * nevertheless, so that a call always gets on.
  *
  * Units: target time runs from 0 at the first call; 100 ticks are a microsecond
  * Thread: owner
@@ -438,7 +451,8 @@ ts_demo_target_run (TsDemoTarget *self,
   if (!flush_pending (self, MAX (max_bytes, self->pending->len), out))
     return 0;
 
-  /* With room for any step the bytes go straight to the caller; near the limit they take the way by @pending. */
+  /* With room for any step the bytes go straight to the caller; near the limit they take the way by
+   * @pending. */
   for (;;)
     {
       gsize used = out->len - start;

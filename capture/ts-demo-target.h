@@ -2,9 +2,10 @@
 /*
  * ts-demo-target.h: a simulated RTOS that produces real recorder bytes.
  *
- * Deterministic for a seed: eight or more tasks of different priorities, four interrupts (one nesting), a queue, a mutex with a priority
- * inversion now and then, semaphores, timers, heap, values (int and float), toggles, spans, messages. No threads, no I/O, no real time: the caller asks for
- * bytes up to a point of target time.
+ * Deterministic for a seed: eight or more tasks of different priorities, four interrupts (one
+ * nesting), a queue, a mutex with a priority inversion now and then, semaphores, timers, heap,
+ * values (int and float), toggles, spans, messages. No threads, no I/O, no real time: the caller
+ * asks for bytes up to a point of target time.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-va-encoder-session.c: how a session begins and how it repeats what it is: preludes, registrations, bundles. */
+/* ts-va-encoder-session.c: how a session begins and how it repeats what it is: preludes,
+ * registrations, bundles. */
 #define G_LOG_DOMAIN "ts-decode"
 
 #include "config.h"
@@ -19,8 +20,8 @@ has_flag_groups (const TsVaEncoder *self)
  * @setup: what the firmware is
  * @time: ticks, for the checkpoint
  *
- * Starts a session: numbers begin at 0 again, then marker, `SES:START`, checkpoint, `CLK:`, interrupt 1, flag groups, system name
- * in the order of the dialect.
+ * Starts a session: numbers begin at 0 again, then marker, `SES:START`, checkpoint, `CLK:`,
+ * interrupt 1, flag groups, system name in the order of the dialect.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md sections 2.3 and 11.1
@@ -68,8 +69,8 @@ ts_va_encoder_register_task (TsVaEncoder *self,
                              guint64 time)
 {
   ts_va_encoder_name (self, TS_VA_TASK_MAP, task->id, task->name, -1);
-  ts_va_encoder_event_3u32 (self, TS_VA_TASK_CREATE, task->id, time,
-                            (guint32) task->priority, (guint32) task->base_priority, task->stack_size);
+  ts_va_encoder_event_3u32 (self, TS_VA_TASK_CREATE, task->id, time, (guint32) task->priority,
+                            (guint32) task->base_priority, task->stack_size);
 }
 
 /**
@@ -77,7 +78,8 @@ ts_va_encoder_register_task (TsVaEncoder *self,
  * @self: an encoder
  * @object: a synchronisation object
  *
- * Appends its map packet and, in wire 1, the facts that are known about it: type, capacity, element size, address, heap capacity.
+ * Appends its map packet and, in wire 1, the facts that are known about it: type, capacity, element
+ * size, address, heap capacity.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md sections 6.4, 11.2 and 11.3
@@ -130,7 +132,8 @@ ts_va_encoder_register_name (TsVaEncoder *self,
  * @setup: what lives now
  * @time: ticks of its event packets
  *
- * Appends a setup bundle: marker, checkpoint, `CLK:`, system name, flag groups, tasks, objects, user names, latched errors.
+ * Appends a setup bundle: marker, checkpoint, `CLK:`, system name, flag groups, tasks, objects,
+ * user names, latched errors.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md sections 2.3 and 11.2
@@ -157,7 +160,8 @@ ts_va_encoder_bundle (TsVaEncoder *self,
 
       ts_va_encoder_register_task (self, task, time);
       if (task->stack_total != 0)
-        ts_va_encoder_event_2u32 (self, TS_VA_STACK_USAGE, task->id, time, task->stack_used, task->stack_total);
+        ts_va_encoder_event_2u32 (self, TS_VA_STACK_USAGE, task->id, time, task->stack_used,
+                                  task->stack_total);
     }
   for (guint i = 0; i < setup->n_objects; i++)
     ts_va_encoder_register_object (self, &setup->objects[i]);

@@ -9,7 +9,8 @@
 
 /* Largest packet: a string event with a 64-bit time and the longest text. */
 #define MAX_PACKET (16 + TS_VA_MAX_TEXT)
-/* Bytes COBS may add, delimiter included: one per 254, one at the start, one at the end. Source: viewalyzer-wire.md 3.5 */
+/* Bytes COBS may add, delimiter included: one per 254, one at the start, one at the end. Source:
+ * viewalyzer-wire.md 3.5 */
 #define MAX_FRAME (MAX_PACKET + MAX_PACKET / 254 + 2)
 
 typedef struct
@@ -133,7 +134,8 @@ append_cobs (GByteArray *out,
           code = 1;
         }
     }
-  /* After a last block of 254 the recorder writes one more code that decodes to nothing; the bare ending leaves it out. */
+  /* After a last block of 254 the recorder writes one more code that decodes to nothing; the bare
+   * ending leaves it out. */
   if (block_full && bare_end)
     n = code_at;
   else
@@ -194,7 +196,8 @@ send_packet (TsVaEncoder *self,
  * @dialect: layout
  * @framing: what goes around each packet
  *
- * Prepares @self for a new stream: the next packet has number 0. There is nothing to clear afterwards.
+ * Prepares @self for a new stream: the next packet has number 0. There is nothing to clear
+ * afterwards.
  *
  * Thread: owner
  */
@@ -271,7 +274,8 @@ ts_va_encoder_event_u8 (TsVaEncoder *self,
  * @time: ticks
  * @value: operand; a signed value as its two's complement
  *
- * Appends an event with one operand. A checkpoint carries its own number: use ts_va_encoder_checkpoint().
+ * Appends an event with one operand. A checkpoint carries its own number: use
+ * ts_va_encoder_checkpoint().
  *
  * Thread: owner
  * Source: viewalyzer-wire.md section 5.1
@@ -548,7 +552,8 @@ ts_va_encoder_operation (TsVaEncoder *self,
  * @self: an encoder
  * @time: ticks
  *
- * Appends a sequence checkpoint (16) with its own absolute number. Dialects without sequence bytes have none: nothing is appended.
+ * Appends a sequence checkpoint (16) with its own absolute number. Dialects without sequence bytes
+ * have none: nothing is appended.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md sections 5.2 and 9
@@ -659,7 +664,8 @@ ts_va_encoder_heap_info (TsVaEncoder *self,
  * @group: 1 categories, 2 build, 3 version
  * @value: value of the group
  *
- * Appends a typed flag group (77). The older text form is ts_va_encoder_name() with code 77 and id 0.
+ * Appends a typed flag group (77). The older text form is ts_va_encoder_name() with code 77 and id
+ * 0.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md section 6.3
@@ -745,7 +751,8 @@ ts_va_encoder_clock (TsVaEncoder *self,
  * ts_va_encoder_marker:
  * @self: an encoder
  *
- * Appends the sync marker of the dialect; it takes no number. Framed like a packet; not sent while @drop is set.
+ * Appends the sync marker of the dialect; it takes no number. Framed like a packet; not sent while
+ * @drop is set.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md section 2.1
@@ -771,7 +778,8 @@ ts_va_encoder_marker (TsVaEncoder *self)
  * @bytes: (array length=n_bytes): bytes of one frame
  * @n_bytes: how many, at most 1040
  *
- * Appends bytes that are no packet of the encoder's own making, framed but neither stamped nor counted.
+ * Appends bytes that are no packet of the encoder's own making, framed but neither stamped nor
+ * counted.
  *
  * Thread: owner
  */

@@ -2,9 +2,10 @@
 /*
  * ts-va-encoder.h: writes recorder packets, for the demo target and for tests.
  *
- * Made from the wire description alone and independent of the decoder, so that one can check the other. The encoder is a plain
- * struct of the caller's; every function appends whole packets (framed as asked) to a byte array. It never fails: what the wire
- * cannot carry (a name above 255 bytes, a text above 1024) is cut.
+ * Made from the wire description alone and independent of the decoder, so that one can check the
+ * other. The encoder is a plain struct of the caller's; every function appends whole packets
+ * (framed as asked) to a byte array. It never fails: what the wire cannot carry (a name above 255
+ * bytes, a text above 1024) is cut.
  */
 #pragma once
 
@@ -39,7 +40,8 @@ typedef enum
 {
   TS_VA_FRAMING_RAW,
   TS_VA_FRAMING_COBS,        /* COBS, then a zero byte */
-  TS_VA_FRAMING_POST_MORTEM, /* a length byte; packets above 255 bytes are not sent and not counted */
+  TS_VA_FRAMING_POST_MORTEM, /* a length byte; packets above 255 bytes are not sent and not counted
+                              */
 } TsVaFraming;
 
 /**
@@ -240,7 +242,8 @@ void ts_va_encoder_init (TsVaEncoder *self,
                          TsVaDialect dialect,
                          TsVaFraming framing);
 
-/* Event packets by shape. @type: a #TsVaCode, with %TS_VA_START for its START side; @time: ticks, 64 bit, cut to what the dialect carries. */
+/* Event packets by shape. @type: a #TsVaCode, with %TS_VA_START for its START side; @time: ticks,
+ * 64 bit, cut to what the dialect carries. */
 void ts_va_encoder_event (TsVaEncoder *self,
                           guint8 type,
                           guint8 id,
@@ -352,7 +355,8 @@ void ts_va_encoder_register_object (TsVaEncoder *self,
 void ts_va_encoder_register_name (TsVaEncoder *self,
                                   const TsVaUserName *name);
 
-/* Bytes as they are (damage, foreign bytes), framed like a packet but not stamped and not counted. */
+/* Bytes as they are (damage, foreign bytes), framed like a packet but not stamped and not counted.
+ */
 void ts_va_encoder_raw (TsVaEncoder *self,
                         const guint8 *bytes,
                         gsize n_bytes);

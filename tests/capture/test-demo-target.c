@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The demo target: the same bytes for a seed, sound packets, the rate asked for, and what the timeline is meant to show. */
+/* The demo target: the same bytes for a seed, sound packets, the rate asked for, and what the
+ * timeline is meant to show. */
 #define G_LOG_DOMAIN "ts-test"
 
 #include "config.h"
@@ -8,7 +9,8 @@
 
 #include "capture/ts-demo-target.h"
 
-/* What a plain walk over the packets finds. Made from the length table of viewalyzer-wire.md section 8.1, not from the decoder. */
+/* What a plain walk over the packets finds. Made from the length table of viewalyzer-wire.md
+ * section 8.1, not from the decoder. */
 typedef struct
 {
   guint64 n_packets;
@@ -30,19 +32,45 @@ packet_length (const guint8 *p)
 {
   switch (p[0] & 0x7F)
     {
-    case 0x01: case 0x02: case 0x06: case 0x07: case 0x08: case 0x0B: case 0x12: case 0x13: case 0x15: case 0x77:
+    case 0x01:
+    case 0x02:
+    case 0x06:
+    case 0x07:
+    case 0x08:
+    case 0x0B:
+    case 0x12:
+    case 0x13:
+    case 0x15:
+    case 0x77:
       return 7;
     case 0x0A: case 0x7E:
       return 8;
     case 0x0C:
       return 9;
-    case 0x04: case 0x0E: case 0x0F: case 0x10: case 0x11: case 0x14: case 0x16: case 0x17: case 0x18: case 0x19:
+    case 0x04:
+    case 0x0E:
+    case 0x0F:
+    case 0x10:
+    case 0x11:
+    case 0x14:
+    case 0x16:
+    case 0x17:
+    case 0x18:
+    case 0x19:
       return 11;
     case 0x05:
       return 12;
     case 0x09: case 0x1A: case 0x1B: case 0x1C: case 0x1E:
       return 15;
-    case 0x03: case 0x1D: case 0x1F: case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: case 0x25:
+    case 0x03:
+    case 0x1D:
+    case 0x1F:
+    case 0x20:
+    case 0x21:
+    case 0x22:
+    case 0x23:
+    case 0x24:
+    case 0x25:
       return 19;
     case 0x0D:
       return 9u + p[7] + 256u * p[8];
@@ -50,7 +78,18 @@ packet_length (const guint8 *p)
       return 5u + p[4];
     case 0x79:
       return 8u + p[7];
-    case 0x70: case 0x71: case 0x73: case 0x74: case 0x75: case 0x76: case 0x78: case 0x7A: case 0x7B: case 0x7C: case 0x7D: case 0x7F:
+    case 0x70:
+    case 0x71:
+    case 0x73:
+    case 0x74:
+    case 0x75:
+    case 0x76:
+    case 0x78:
+    case 0x7A:
+    case 0x7B:
+    case 0x7C:
+    case 0x7D:
+    case 0x7F:
       return 4u + p[3];
     default:
       g_error ("code %02x is not assigned", p[0]);
@@ -68,7 +107,8 @@ walk_packets (const guint8 *bytes,
               gsize n_bytes,
               Walk *walk)
 {
-  static const guint8 marker[12] = { 0x56, 0x41, 0x5A, 1, 0x53, 0x59, 0x4E, 0x43, 0x30, 0x31, 0xAA, 0x55 };
+  static const guint8 marker[12]
+      = { 0x56, 0x41, 0x5A, 1, 0x53, 0x59, 0x4E, 0x43, 0x30, 0x31, 0xAA, 0x55 };
   guint64 idle_since = 0;
   guint64 isr_since = 0;
   guint64 isr_in_idle = 0;
@@ -128,7 +168,8 @@ walk_packets (const guint8 *bytes,
           running = p[2];
           if (running == 1)
             control_waits = FALSE;
-          /* Control (1) waits for the mutex that Storage (7) holds, and somebody in between runs. */
+          /* Control (1) waits for the mutex that Storage (7) holds, and somebody in between runs.
+           */
           if (control_waits && running >= 3 && running <= 6)
             walk->n_inversions++;
           if (running == 8)
@@ -240,8 +281,10 @@ test_rate (gconstpointer data)
       g_assert_cmpuint (walk.n_events, ==, n_events);
       got = (double) n_events * 1e6 / (double) us;
       load = 100.0 * (1.0 - (double) walk.idle_ticks / (double) walk.time);
-      g_test_message ("seed %u rate %u: %.0f events/s, load %.1f %%, %.1f %% in interrupts, %u inversions", seed, rate, got, load,
-                      100.0 * (double) walk.isr_ticks / (double) walk.time, walk.n_inversions);
+      g_test_message (
+          "seed %u rate %u: %.0f events/s, load %.1f %%, %.1f %% in interrupts, %u inversions",
+          seed, rate, got, load, 100.0 * (double) walk.isr_ticks / (double) walk.time,
+          walk.n_inversions);
       g_assert_cmpfloat (got, >, 0.9 * rate);
       g_assert_cmpfloat (got, <, 1.1 * rate);
       g_assert_cmpfloat (load, >, 50);
@@ -254,9 +297,11 @@ test_rate (gconstpointer data)
 static void
 test_content (void)
 {
-  static const guint8 wanted[] = { 0x01, 0x81, 0x02, 0x82, 0x03, 0x04, 0x05, 0x85, 0x06, 0x86, 0x07, 0x87, 0x08, 0x88, 0x09, 0x0A, 0x0B,
-                                   0x8B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x92, 0x13, 0x93, 0x14, 0x94, 0x16, 0x17, 0x18, 0x98,
-                                   0x1B, 0x1C, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7A, 0x7B, 0x7C, 0x7E, 0x7F };
+  static const guint8 wanted[]
+      = { 0x01, 0x81, 0x02, 0x82, 0x03, 0x04, 0x05, 0x85, 0x06, 0x86, 0x07, 0x87, 0x08,
+          0x88, 0x09, 0x0A, 0x0B, 0x8B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x92,
+          0x13, 0x93, 0x14, 0x94, 0x16, 0x17, 0x18, 0x98, 0x1B, 0x1C, 0x70, 0x71, 0x72,
+          0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7A, 0x7B, 0x7C, 0x7E, 0x7F };
   g_autoptr (GByteArray) out = run_for (1, 20000, FALSE, 10000000, G_MAXSIZE, NULL);
   Walk walk = { 0 };
 
@@ -324,7 +369,8 @@ test_speed (void)
       ts_demo_target_run (target, G_MAXINT64, 1 << 20, out);
     }
   seconds = (double) (g_get_monotonic_time () - begin) / 1e6;
-  g_test_maximized_result ((double) ts_demo_target_get_n_events (target) / seconds / 1e6, "%.1f M events/s",
+  g_test_maximized_result ((double) ts_demo_target_get_n_events (target) / seconds / 1e6,
+                           "%.1f M events/s",
                            (double) ts_demo_target_get_n_events (target) / seconds / 1e6);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder encoder against the worked examples of viewalyzer-wire.md section 16, and its lengths and framings. */
+/* The recorder encoder against the worked examples of viewalyzer-wire.md section 16, and its
+ * lengths and framings. */
 #define G_LOG_DOMAIN "ts-test"
 
 #include "config.h"
@@ -65,8 +66,12 @@ static void
 test_prelude (Fixture *fixture,
               gconstpointer data)
 {
-  TsVaSetup setup = { .clock_hz = 170000000, .os = "FreeRTOS", .categories = 0x0007FFFF, .build_flags = 4,
-                      .version = 0x00010005, .has_isrs = TRUE };
+  TsVaSetup setup = { .clock_hz = 170000000,
+                      .os = "FreeRTOS",
+                      .categories = 0x0007FFFF,
+                      .build_flags = 4,
+                      .version = 0x00010005,
+                      .has_isrs = TRUE };
 
   fixture->encoder.sequence = 99;
   ts_va_encoder_prelude (&fixture->encoder, &setup, 320);
@@ -296,7 +301,8 @@ test_lengths_by_dialect (Fixture *fixture,
   static const struct
   {
     TsVaDialect dialect;
-    guint plain, u8, contention, u32, notify, two, three, string, name, trace, heap, typed, operation, info;
+    guint plain, u8, contention, u32, notify, two, three, string, name, trace, heap, typed,
+        operation, info;
   } rows[] = {
     { TS_VA_DIALECT_WIRE1, 7, 8, 9, 11, 12, 15, 19, 12, 7, 8, 11, 7, 19, 8 },
     { TS_VA_DIALECT_V3, 7, 8, 9, 11, 12, 15, 19, 12, 7, 8, 11, 7, 19, 8 },
@@ -324,13 +330,15 @@ test_lengths_by_dialect (Fixture *fixture,
       CHECK_LENGTH (ts_va_encoder_event_u32 (e, TS_VA_OP_FAILED, 1, 1, 1), rows[i].u32);
       CHECK_LENGTH (ts_va_encoder_notify (e, TRUE, 1, 2, 1, 1), rows[i].notify);
       CHECK_LENGTH (ts_va_encoder_task_state (e, 1, 1, 1, 0, 0, 0), rows[i].two);
-      CHECK_LENGTH (ts_va_encoder_event_3u32 (e, TS_VA_TASK_PRIORITY, 1, 1, 1, 1, 1), rows[i].three);
+      CHECK_LENGTH (ts_va_encoder_event_3u32 (e, TS_VA_TASK_PRIORITY, 1, 1, 1, 1, 1),
+                    rows[i].three);
       CHECK_LENGTH (ts_va_encoder_string (e, 1, 1, "abc", -1), rows[i].string);
       CHECK_LENGTH (ts_va_encoder_name (e, TS_VA_TASK_MAP, 1, "abc", -1), rows[i].name);
       CHECK_LENGTH (ts_va_encoder_user_trace (e, 1, 0, "abc", -1), rows[i].trace);
       CHECK_LENGTH (ts_va_encoder_heap_info (e, 1, 9, "abc", -1), rows[i].heap);
       CHECK_LENGTH (ts_va_encoder_config_flags (e, 1, 9), rows[i].typed);
-      CHECK_LENGTH (ts_va_encoder_operation (e, TS_VA_FLAG_DETAILS, 1, 1, 1, 1, 0, 1, 1), rows[i].operation);
+      CHECK_LENGTH (ts_va_encoder_operation (e, TS_VA_FLAG_DETAILS, 1, 1, 1, 1, 0, 1, 1),
+                    rows[i].operation);
       CHECK_LENGTH (ts_va_encoder_object_info (e, 1, 2, 1), rows[i].info);
     }
 #undef CHECK_LENGTH
@@ -371,30 +379,55 @@ test_bundle (Fixture *fixture,
              gconstpointer data)
 {
   static const char * const errors[] = { "ERR:OBJMAPFULL", NULL };
-  TsVaTask task = { .id = 1, .name = "T", .priority = 2, .base_priority = 2, .stack_size = 64, .stack_used = 100, .stack_total = 256 };
-  TsVaSyncObject object = { .map_code = TS_VA_QUEUE_MAP, .id = 2, .name = "Q", .object_type = 0, .capacity = 8,
-                            .element_size = 4, .address = 0x20000010 };
-  TsVaUserName names[] = { { TS_VA_USER_TRACE_MAP, 1, "v", 1 }, { TS_VA_ISR_MAP, 2, "I", 0 }, { TS_VA_USER_EVENT_MAP, 1, "e", 0 },
-                           { TS_VA_GPIO_MAP, 1, "p", 0 }, { TS_VA_HEAP_INFO, 1, "h", 64 } };
-  TsVaSetup setup = { .clock_hz = 1000, .os = "FreeRTOS", .categories = 1, .build_flags = 4, .version = 0x00010200,
-                      .tasks = &task, .n_tasks = 1, .objects = &object, .n_objects = 1, .names = names,
-                      .n_names = G_N_ELEMENTS (names), .errors = errors };
+  TsVaTask task = { .id = 1,
+                    .name = "T",
+                    .priority = 2,
+                    .base_priority = 2,
+                    .stack_size = 64,
+                    .stack_used = 100,
+                    .stack_total = 256 };
+  TsVaSyncObject object = { .map_code = TS_VA_QUEUE_MAP,
+                            .id = 2,
+                            .name = "Q",
+                            .object_type = 0,
+                            .capacity = 8,
+                            .element_size = 4,
+                            .address = 0x20000010 };
+  TsVaUserName names[] = { { TS_VA_USER_TRACE_MAP, 1, "v", 1 },
+                           { TS_VA_ISR_MAP, 2, "I", 0 },
+                           { TS_VA_USER_EVENT_MAP, 1, "e", 0 },
+                           { TS_VA_GPIO_MAP, 1, "p", 0 },
+                           { TS_VA_HEAP_INFO, 1, "h", 64 } };
+  TsVaSetup setup = { .clock_hz = 1000,
+                      .os = "FreeRTOS",
+                      .categories = 1,
+                      .build_flags = 4,
+                      .version = 0x00010200,
+                      .tasks = &task,
+                      .n_tasks = 1,
+                      .objects = &object,
+                      .n_objects = 1,
+                      .names = names,
+                      .n_names = G_N_ELEMENTS (names),
+                      .errors = errors };
 
   fixture->encoder.sequence = 0x10A;
   ts_va_encoder_bundle (&fixture->encoder, &setup, 0x20);
-  expect (fixture,
-          "56 41 5A 01 53 59 4E 43 30 31 AA 55"
-          "16 0A 00 20 00 00 00 0A 01 00 00"
-          "7F 0B 00 08 43 4C 4B 3A 31 30 30 30"
-          "7A 0C 00 08 46 72 65 65 52 54 4F 53"
-          "77 0D 01 01 00 00 00 77 0E 02 04 00 00 00 77 0F 03 00 02 01 00"
-          "70 10 01 01 54"
-          "03 11 01 20 00 00 00 02 00 00 00 02 00 00 00 40 00 00 00"
-          "09 12 01 20 00 00 00 64 00 00 00 00 01 00 00"
-          "75 13 02 01 51"
-          "7E 14 02 03 00 00 00 00 7E 15 02 04 08 00 00 00 7E 16 02 05 04 00 00 00 7E 17 02 02 10 00 00 20"
-          "72 18 01 01 01 76 71 19 02 01 49 76 1A 01 01 65 78 1B 01 01 70 79 1C 01 40 00 00 00 01 68"
-          "7F 1D 00 0E 45 52 52 3A 4F 42 4A 4D 41 50 46 55 4C 4C");
+  expect (
+      fixture,
+      "56 41 5A 01 53 59 4E 43 30 31 AA 55"
+      "16 0A 00 20 00 00 00 0A 01 00 00"
+      "7F 0B 00 08 43 4C 4B 3A 31 30 30 30"
+      "7A 0C 00 08 46 72 65 65 52 54 4F 53"
+      "77 0D 01 01 00 00 00 77 0E 02 04 00 00 00 77 0F 03 00 02 01 00"
+      "70 10 01 01 54"
+      "03 11 01 20 00 00 00 02 00 00 00 02 00 00 00 40 00 00 00"
+      "09 12 01 20 00 00 00 64 00 00 00 00 01 00 00"
+      "75 13 02 01 51"
+      "7E 14 02 03 00 00 00 00 7E 15 02 04 08 00 00 00 7E 16 02 05 04 00 00 00 7E 17 02 02 10 00 "
+      "00 20"
+      "72 18 01 01 01 76 71 19 02 01 49 76 1A 01 01 65 78 1B 01 01 70 79 1C 01 40 00 00 00 01 68"
+      "7F 1D 00 0E 45 52 52 3A 4F 42 4A 4D 41 50 46 55 4C 4C");
 }
 
 static void
@@ -463,7 +496,8 @@ test_cobs_blocks (Fixture *fixture,
           n_back = uncobs (fixture->out->data, fixture->out->len, back);
           g_assert_cmpmem (back, n_back, bytes, n);
 
-          /* Without a zero: one code byte per started block of 254, one more after a full last block unless bare. */
+          /* Without a zero: one code byte per started block of 254, one more after a full last
+           * block unless bare. */
           ends_full = n % 254 == 0;
           want = n + (n + 253) / 254 + (ends_full && !bare ? 1 : 0) + 1;
           if (zero_at == 0)
@@ -501,7 +535,9 @@ main (int argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 
-#define ADD(name, function) g_test_add ("/decode/va-encoder/" name, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/decode/va-encoder/" name, Fixture, NULL, fixture_set_up, function,                 \
+              fixture_tear_down)
   ADD ("prelude", test_prelude);
   ADD ("tasks-and-isrs", test_tasks_and_isrs);
   ADD ("values", test_values);
