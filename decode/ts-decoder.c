@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-decoder.c: the table of formats and the verbs that every decoder shares. */
+#define G_LOG_DOMAIN "ts-decode"
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "ts-decoder-private.h"
+
+G_DEFINE_QUARK (ts-decode-error-quark, ts_decode_error)
+
+/* Source: events.md section 4 (`decode --format`). */
+static const struct
+{
+  const char *name;
+  TsDecoderCreate create;     /* NULL: known, not built yet */
+} formats[] = {
+  { "auto", _ts_va_decoder_create },
+  { "va", _ts_va_decoder_create },
+  { "va-cobs", _ts_va_decoder_create },
+  { "va-udprec", _ts_va_decoder_create },
+  { "va-itm", NULL },
+  { "va-tpiu", NULL },
+  { "itm", NULL },
+  { "tpiu", NULL },
+  { "rtic", NULL },
+  { "kev", NULL },
+  { "snapshot", NULL },
+};
+
+/* Those that can be made, for ts_decoder_list_formats(). */
+static const char * const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", NULL };
+
+/**
+ * ts_decoder_new:
+ * @format: name of a format, as `decode --format` takes it
+ * @sink: where events go; borrowed, must outlive the decoder
+ * @options: (nullable): what the stream does not say; copied
+ * @error: return location
+ *
+ * Makes a decoder. It is owned by the thread that pushes into it.
+ *
+ * Thread: any; afterwards owner
+ * Errors: %TS_DECODE_ERROR_UNKNOWN_FORMAT, %TS_DECODE_ERROR_NOT_BUILT
+ *
+ * Returns: (transfer full): a decoder, or %NULL with @error set
+ */
+TsDecoder *
+ts_decoder_new (const char *format,
+                TsEventSink *sink,
+                const TsDecoderOptions *options,
+                GError **error)
+{
+  static const TsDecoderOptions none = { 0 };
+
+  g_return_val_if_fail (format != NULL, NULL);
+  g_return_val_if_fail (sink != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      if (strcmp (formats[i].name, format) != 0)
+        continue;
+      if (formats[i].create == NULL)
+        {
+          g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_NOT_BUILT,
+                       _("This version cannot decode the format “%s” yet; it reads auto, va, va-cobs and va-udprec."), format);
+          return NULL;
+        }
+      return formats[i].create (formats[i].name, sink, options != NULL ? options : &none);
+    }
+  g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
+               _("There is no format “%s”; use one of auto, va, va-cobs and va-udprec."), format);
+  return NULL;
+}
+
+/**
+ * ts_decoder_free:
+ * @self: (transfer full) (nullable): a decoder
+ *
+ * Frees the decoder. What was not flushed is dropped.
+ *
+ * Thread: owner
+ */
+void
+ts_decoder_free (TsDecoder *self)
+{
+  if (self != NULL)
+    self->klass->free (self);
+}
+
+/**
+ * ts_decoder_push:
+ * @self: a decoder
+ * @source: who sent the bytes: 0 where there is one sender; several senders are decoded apart
+ * @bytes: (array length=n_bytes): the next bytes of that sender; borrowed for the call
+ * @n_bytes: number of bytes
+ *
+ * Decodes bytes. Where one call ends and the next begins means nothing. Events go to the sink during the call, a few held back until
+ * later bytes, ts_decoder_idle() or ts_decoder_flush() confirm them.
+ *
+ * Thread: owner
+ */
+void
+ts_decoder_push (TsDecoder *self,
+                 guint32 source,
+                 const guint8 *bytes,
+                 gsize n_bytes)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (bytes != NULL || n_bytes == 0);
+
+  if (n_bytes == 0)
+    return;
+  self->counters.bytes += n_bytes;
+  self->klass->push (self, source, bytes, n_bytes);
+}
+
+/**
+ * ts_decoder_idle:
+ * @self: a decoder
+ *
+ * To be called when no sender sent anything for 20 ms: gives out complete packets and events that were held back.
+ *
+ * Thread: owner
+ * Source: viewalyzer-wire.md section 8.2 (20 ms without data confirm a packet)
+ */
+void
+ts_decoder_idle (TsDecoder *self)
+{
+  g_return_if_fail (self != NULL);
+
+  self->klass->idle (self);
+}
+
+/**
+ * ts_decoder_mark_loss:
+ * @self: a decoder
+ * @source: the sender whose bytes were lost on the host's side
+ * @n_bytes: how many, 0 if not known
+ *
+ * Tells that bytes are missing before the next push: the decoder looks for a boundary again and puts a `data_loss` event in place.
+ *
+ * Thread: owner
+ */
+void
+ts_decoder_mark_loss (TsDecoder *self,
+                      guint32 source,
+                      guint64 n_bytes)
+{
+  g_return_if_fail (self != NULL);
+
+  self->klass->mark_loss (self, source, n_bytes);
+}
+
+/**
+ * ts_decoder_flush:
+ * @self: a decoder
+ *
+ * The end of the data: gives out everything, counts an unfinished packet as corrupt, and tells the sink about objects that were named
+ * but never used. More bytes may follow all the same.
+ *
+ * Thread: owner
+ */
+void
+ts_decoder_flush (TsDecoder *self)
+{
+  g_return_if_fail (self != NULL);
+
+  self->klass->flush (self);
+}
+
+/**
+ * ts_decoder_reset:
+ * @self: a decoder
+ *
+ * Forgets everything, counters and objects included, as if just made. What was not flushed is dropped.
+ *
+ * Thread: owner
+ */
+void
+ts_decoder_reset (TsDecoder *self)
+{
+  g_return_if_fail (self != NULL);
+
+  self->klass->reset (self);
+}
+
+/**
+ * ts_decoder_get_counters:
+ * @self: a decoder
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none): the counters, up to date until the next call
+ */
+const TsDecodeCounters *
+ts_decoder_get_counters (TsDecoder *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  self->klass->prepare_counters (self);
+  return &self->counters;
+}
+
+/**
+ * ts_decoder_get_format:
+ * @self: a decoder
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none): name of the format; "auto" until the format was recognised
+ */
+const char *
+ts_decoder_get_format (TsDecoder *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->format;
+}
+
+/**
+ * ts_decoder_list_formats:
+ *
+ * Thread: safe
+ *
+ * Returns: (transfer none) (array zero-terminated=1): names of the formats that this version decodes
+ */
+const char * const *
+ts_decoder_list_formats (void)
+{
+  return built_formats;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-va-detect.c: datagram records, COBS frames or raw packets? By how much of the first bytes makes sense as each. */
+#define G_LOG_DOMAIN "ts-decode"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-cobs.h"
+#include "ts-va-stream-private.h"
+
+/* Shares, in thousandths of the bytes, from which on a framing is believed. */
+#define ENOUGH_RECORDS 500
+#define ENOUGH 300
+
+static const TsVaDialect layouts[] = { TS_VA_DIALECT_WIRE1, TS_VA_DIALECT_LEGACY, TS_VA_DIALECT_V2 };
+
+static gboolean
+frame_makes_sense (const guint8 *encoded,
+                   gsize n_encoded)
+{
+  guint8 frame[2 * TS_VA_MAX_PACKET];
+  gssize n;
+
+  if (n_encoded > sizeof frame)
+    return FALSE;
+  n = ts_cobs_decode (encoded, n_encoded, frame, sizeof frame);
+  if (n <= 0)
+    return FALSE;
+  if (n == TS_VA_MARKER_LEN && _ts_va_marker_at (frame, TS_VA_MARKER_LEN) > 0)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      guint string_bits = layouts[i] == TS_VA_DIALECT_LEGACY ? 0 : 16;
+
+      if (_ts_va_frame_fits (_ts_va_layout_get (layouts[i]), frame, (gsize) n, &string_bits))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Share of @bytes in whole frames that make sense; a frame that is cut off at the end does not count. */
+static guint
+rate_frames (const guint8 *bytes,
+             gsize n_bytes)
+{
+  gsize at = 0;
+  gsize good = 0;
+
+  while (at < n_bytes)
+    {
+      const guint8 *zero = memchr (bytes + at, 0, n_bytes - at);
+      gsize n;
+
+      if (zero == NULL)
+        break;
+      n = (gsize) (zero - bytes) - at;
+      if (n > 0 && frame_makes_sense (bytes + at, n))
+        good += n + 1;
+      at += n + 1;
+    }
+  return at > 0 ? (guint) (good * 1000 / at) : 0;
+}
+
+/* Share of @bytes in packets of @dialect that follow one another, in sequence where there are sequence bytes. */
+static guint
+rate_packets (TsVaDialect dialect,
+              const guint8 *bytes,
+              gsize n_bytes)
+{
+  const TsVaLayout *layout = _ts_va_layout_get (dialect);
+  guint expected = TS_VA_NO_SEQ;
+  gboolean follows = FALSE;
+  gsize at = 0;
+  gsize good = 0;
+
+  while (at < n_bytes)
+    {
+      int marker = _ts_va_marker_at (bytes + at, n_bytes - at);
+      int len = _ts_va_measure (layout, dialect == TS_VA_DIALECT_LEGACY ? 0 : 16, bytes + at, n_bytes - at);
+
+      if (marker > 0)
+        {
+          good += TS_VA_MARKER_LEN;
+          at += TS_VA_MARKER_LEN;
+          follows = TRUE;
+          continue;
+        }
+      if (marker == TS_VA_MORE || len == TS_VA_MORE || (len > 0 && (gsize) len > n_bytes - at))
+        {
+          if (follows)
+            break;
+          len = TS_VA_INVALID;
+        }
+      if (len == TS_VA_INVALID || !_ts_va_looks_sound (layout, bytes + at, (gsize) len))
+        {
+          follows = FALSE;
+          expected = TS_VA_NO_SEQ;
+          at++;
+          continue;
+        }
+      if (layout->has_seq ? bytes[at + 1] == expected || (expected == TS_VA_NO_SEQ && follows) : follows)
+        good += (gsize) len;
+      if (layout->has_seq)
+        expected = (bytes[at + 1] + 1u) & 0xFF;
+      follows = TRUE;
+      at += (gsize) len;
+    }
+  return at > 0 ? (guint) (good * 1000 / at) : 0;
+}
+
+/* Share of sense in the payloads of records; 0 if there is a header that is none. */
+static guint
+rate_records (const guint8 *bytes,
+              gsize n_bytes)
+{
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  guint32 time = 0;
+  gsize at = 0;
+
+  while (at + 6 <= n_bytes)
+    {
+      guint32 t = _ts_va_u32 (bytes + at);
+      gsize n = _ts_va_u16 (bytes + at + 4);
+
+      if (n == 0 || n > TS_VA_MAX_DATAGRAM || (at > 0 && t - time > 3600000000u))
+        return 0;
+      time = t;
+      at += 6;
+      g_byte_array_append (payload, bytes + at, (guint) MIN (n, n_bytes - at));
+      at += MIN (n, n_bytes - at);
+    }
+  return payload->len > 0 ? rate_frames (payload->data, payload->len) : 0;
+}
+
+/* The framing that the first bytes of a stream show, TS_VA_FRAMING_AUTO if none. */
+TsVaFraming
+_ts_va_detect (const guint8 *bytes,
+               gsize n_bytes)
+{
+  guint frames;
+  guint packets = 0;
+
+  if (rate_records (bytes, n_bytes) >= ENOUGH_RECORDS)
+    return TS_VA_FRAMING_RECORDS;
+  frames = rate_frames (bytes, n_bytes);
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
+  if (MAX (frames, packets) < ENOUGH)
+    return TS_VA_FRAMING_AUTO;
+  return frames >= packets ? TS_VA_FRAMING_COBS : TS_VA_FRAMING_RAW;
+}
