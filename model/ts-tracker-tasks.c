@@ -1,0 +1,884 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-tracker-tasks.c: who has the CPU, why the others wait, and what interrupts take of it.
+ *
+ * Rules: viewalyzer-wire.md sections 13.1, 13.2, 13.4, 13.7 and 13.8. Before recorder 1.2.0 nothing tells why a task left the CPU, so
+ * the slice of such a wait is held back until the task's first act after it runs again: a task that begins with a take was
+ * waiting for what it takes.
+ */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-tracker-state-private.h"
+
+/* Value of a task_state event. Source: viewalyzer-wire.md section 7. */
+enum
+{
+  WIRE_READY = 1,
+  WIRE_BLOCKED = 3,
+  WIRE_SLEEPING = 4,
+  WIRE_SUSPENDED = 5,
+  WIRE_DELETED = 6,
+};
+
+/* ---- slices of tasks ---- */
+
+static void
+add_task_slice (TsTracker *self,
+                const TsEntry *task,
+                gint64 begin,
+                gint64 end,
+                guint state,
+                guint32 arg,
+                guint kind)
+{
+  TsSlice slice = { .begin = begin, .end = end, .arg = arg, .state = (guint8) state, .kind = (guint16) kind };
+
+  /* A run is never hidden; any other state that lasted no tick says nothing. */
+  if (state != TS_STATE_NONE && (end > begin || state == TS_STATE_RUNNING))
+    ts_lane_store_add_slice (self->store, task->id, &slice);
+}
+
+/* A wait for @arg from @begin to @end: ready from the moment it was given, if that is known. */
+static void
+add_wait (TsTracker *self,
+          const TsEntry *task,
+          gint64 begin,
+          gint64 end,
+          guint32 arg)
+{
+  const TsEntry *object = _ts_tracker_entry (self, arg);
+  gint64 given = object != NULL ? object->first_give : -1;
+
+  if (given < begin || given > end)
+    given = end;
+  add_task_slice (self, task, begin, given, TS_STATE_BLOCKED, arg, 0);
+  add_task_slice (self, task, given, end, TS_STATE_READY, 0, 0);
+}
+
+static void
+update_watch (TsCore *core)
+{
+  core->is_watching = core->running != NULL && (core->running->has_wait || core->running->has_next);
+}
+
+static void
+count_preemption (TsTracker *self,
+                  TsCore *core,
+                  TsEntry *task)
+{
+  _ts_tracker_stats (self, task->stats)->preemptions++;
+  core->stats.preemptions++;
+}
+
+/* What a wait that is over was: blocked on @arg, or preempted. */
+static void
+explain_wait (TsTracker *self,
+              TsCore *core,
+              TsEntry *task,
+              guint state,
+              guint32 arg)
+{
+  if (!task->has_wait)
+    return;
+
+  task->has_wait = FALSE;
+  if (state == TS_STATE_READY)
+    {
+      add_task_slice (self, task, task->wait_begin, task->wait_end, TS_STATE_READY, 0, 0);
+      count_preemption (self, core, task);
+    }
+  else
+    {
+      if (state == TS_STATE_BLOCKED)
+        add_wait (self, task, task->wait_begin, task->wait_end, arg);
+      else
+        add_task_slice (self, task, task->wait_begin, task->wait_end, state, arg, 0);
+      _ts_tracker_count_activation (_ts_tracker_stats (self, task->stats), &task->last_activation, task->wait_end);
+    }
+  update_watch (core);
+}
+
+/* No act told what the wait was. */
+static void
+guess_wait (TsTracker *self,
+            TsCore *core,
+            TsEntry *task)
+{
+  explain_wait (self, core, task, task->was_preempted ? TS_STATE_READY : TS_STATE_BLOCKED, 0);
+}
+
+/* The open slice of a task that is off the CPU ends; a new state begins. */
+static void
+change_state (TsTracker *self,
+              TsEntry *task,
+              gint64 time,
+              guint state,
+              guint32 arg)
+{
+  if (task->state == TS_STATE_BLOCKED && task->arg != 0)
+    add_wait (self, task, task->since, time, task->arg);
+  else
+    add_task_slice (self, task, task->since, time, task->state, task->arg, 0);
+  task->state = (guint8) state;
+  task->arg = arg;
+  task->since = time;
+  task->is_guess = FALSE;
+  if (state == TS_STATE_BLOCKED || state == TS_STATE_SLEEPING || state == TS_STATE_SUSPENDED)
+    task->was_waiting = TRUE;
+}
+
+/* ---- processors ---- */
+
+/* The processor of number @core, made on first use. */
+TsCore *
+_ts_tracker_add_core (TsTracker *self,
+                      guint core_index)
+{
+  TsCore *core;
+
+  if (core_index >= self->cores->len)
+    g_ptr_array_set_size (self->cores, (gint) core_index + 1);
+  if (self->cores->pdata[core_index] != NULL)
+    return self->cores->pdata[core_index];
+
+  core = g_new0 (TsCore, 1);
+  core->index = (guint8) core_index;
+  core->rtos_stats = -1;
+  core->busy_begin = -1;
+  core->known_begin = -1;
+  core->span_begin = self->now;
+  self->cores->pdata[core_index] = core;
+  return core;
+}
+
+static char *
+name_for_core (const char *name,
+               guint core)
+{
+  return core == 0 ? g_strdup (name) : g_strdup_printf ("%s %u", name, core);
+}
+
+/* Opens or closes the slice of the CPU lane and the known time after a change at @time. */
+static void
+update_busy (TsTracker *self,
+             TsCore *core,
+             gint64 time)
+{
+  gboolean is_known = core->is_running || core->is_switching || core->n_interrupts > 0;
+  gboolean is_busy = core->is_switching || core->n_interrupts > 0 ||
+                     (core->is_running && (core->running == NULL || !core->running->is_idle));
+
+  if (is_known != (core->known_begin >= 0))
+    {
+      if (is_known)
+        {
+          core->known_begin = time;
+        }
+      else
+        {
+          core->stats.known_ticks += time - core->known_begin;
+          core->known_begin = -1;
+        }
+    }
+
+  if (is_busy == (core->busy_begin >= 0))
+    return;
+
+  if (is_busy)
+    {
+      if (G_UNLIKELY (!core->has_cpu_lane))
+        {
+          g_autofree char *name = g_strdup_printf ("CPU %u", core->index);
+
+          _ts_tracker_define_special (self, TS_LANE_ID_CPU (core->index), TS_LANE_CPU, core->index, name);
+          core->has_cpu_lane = TRUE;
+        }
+      core->busy_begin = time;
+    }
+  else
+    {
+      TsSlice slice = { .begin = core->busy_begin, .end = time, .state = TS_STATE_RUNNING };
+
+      if (time > core->busy_begin)
+        ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+      core->stats.busy_ticks += time - core->busy_begin;
+      core->busy_begin = -1;
+    }
+}
+
+/* ---- interrupts ---- */
+
+/* The innermost interrupt ends. @is_complete: by its own exit, so it counts. */
+static void
+pop_interrupt (TsTracker *self,
+               TsCore *core,
+               gint64 time,
+               gboolean is_complete,
+               guint kind_flags)
+{
+  TsOpenInterrupt *open = &core->interrupts[--core->n_interrupts];
+  TsEntry *entry = open->entry;
+  gint64 ticks = time - open->begin;
+  TsSlice slice = { .begin = open->begin, .end = time, .state = TS_STATE_RUNNING, .depth = (guint8) open->depth,
+                    .kind = (guint16) kind_flags };
+
+  ts_lane_store_add_slice (self->store, entry->id, &slice);
+  entry->n_begins--;
+  if (is_complete)
+    _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
+
+  if (core->n_interrupts > 0)
+    {
+      TsOpenInterrupt *outer = &core->interrupts[core->n_interrupts - 1];
+
+      outer->nested += ticks;
+      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin, time);
+    }
+  else
+    {
+      core->interrupt_ticks += ticks;
+      if (core->running != NULL)
+        ts_lane_store_add_ticks (self->store, core->running->id, TS_STATE_INTERRUPTED, open->begin, time);
+    }
+}
+
+/* Ends all interrupts whose exits never came. */
+static void
+close_interrupts (TsTracker *self,
+                  TsCore *core,
+                  gint64 time,
+                  guint kind_flags)
+{
+  while (core->n_interrupts > 0)
+    pop_interrupt (self, core, time, FALSE, kind_flags);
+  core->n_ignored = 0;
+}
+
+/* Enter and exit of an interrupt. An exit ends the innermost enter of its id and whatever was entered after that; one without an enter
+ * is ignored. Source: viewalyzer-wire.md section 13.2. */
+void
+_ts_tracker_interrupt (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event)
+{
+  TsEntry *entry = _ts_tracker_entry (self, event->object);
+  guint at;
+
+  if (entry == NULL)
+    return;
+
+  if ((event->flags & TS_EVENT_FLAG_START) != 0)
+    {
+      TsTaskStats *stats;
+
+      if (G_UNLIKELY (!entry->has_lane))
+        {
+          _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
+          entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
+        }
+      if (entry->kind != TS_LANE_ISR)
+        return;
+
+      stats = _ts_tracker_stats (self, entry->stats);
+      if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
+        stats->run_count++;
+      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+      if (core->n_interrupts == TS_MAX_NESTING)
+        {
+          core->n_ignored++;
+          return;
+        }
+      core->interrupts[core->n_interrupts++] = (TsOpenInterrupt) { entry, self->now, 0, entry->n_begins++ };
+      update_busy (self, core, self->now);
+      return;
+    }
+
+  if (core->n_ignored > 0)
+    {
+      core->n_ignored--;
+      return;
+    }
+  for (at = core->n_interrupts; at > 0; at--)
+    if (core->interrupts[at - 1].entry == entry)
+      break;
+  if (at == 0)
+    return;
+  while (core->n_interrupts > at)
+    pop_interrupt (self, core, self->now, FALSE, 0);
+  pop_interrupt (self, core, self->now, TRUE, 0);
+  update_busy (self, core, self->now);
+}
+
+/* ---- switches ---- */
+
+/* Whether @task would be preferred to @other. */
+static gboolean
+is_more_urgent (const TsTracker *self,
+                const TsEntry *task,
+                const TsEntry *other)
+{
+  if (task->priority == TS_OBJECT_UNKNOWN || other->priority == TS_OBJECT_UNKNOWN || task->is_idle)
+    return FALSE;
+  if (other->is_idle)
+    return TRUE;
+  return self->smaller_is_urgent ? task->priority < other->priority : task->priority > other->priority;
+}
+
+/* The running task leaves the CPU at @time. */
+static void
+end_run (TsTracker *self,
+         TsCore *core,
+         gint64 time)
+{
+  TsEntry *task = core->running;
+  gint64 net;
+
+  close_interrupts (self, core, time, 0);
+  core->is_running = FALSE;
+  core->running = NULL;
+  core->is_watching = FALSE;
+  if (task == NULL)
+    return;
+
+  guess_wait (self, core, task);
+  add_task_slice (self, task, task->since, time, TS_STATE_RUNNING, 0, 0);
+  net = time - task->since - (core->interrupt_ticks - task->interrupts_at_in);
+  _ts_tracker_count_run (_ts_tracker_stats (self, task->stats), net, net);
+
+  task->since = time;
+  task->was_waiting = FALSE;
+  task->was_preempted = FALSE;
+  if (task->has_next)
+    {
+      task->state = task->next_state;
+      task->arg = task->next_arg;
+      task->is_guess = FALSE;
+      task->was_waiting = task->state == TS_STATE_BLOCKED || task->state == TS_STATE_SLEEPING || task->state == TS_STATE_SUSPENDED;
+      if (task->state == TS_STATE_READY)
+        count_preemption (self, core, task);
+    }
+  else
+    {
+      task->state = TS_STATE_BLOCKED;
+      task->arg = 0;
+      task->is_guess = TRUE;
+    }
+  task->has_next = FALSE;
+  core->last_out = task;
+}
+
+static void
+switch_out (TsTracker *self,
+            TsCore *core,
+            TsEntry *task)
+{
+  gint64 time = self->now;
+
+  if (core->is_running)
+    end_run (self, core, time);
+  else
+    close_interrupts (self, core, time, 0);
+
+  /* A task that was not known to run (joined in the middle, after a loss): from now on it is off the CPU. */
+  if (task != NULL && task->state == TS_STATE_NONE && task->kind == TS_LANE_TASK)
+    {
+      task->state = task->has_next ? task->next_state : TS_STATE_BLOCKED;
+      task->arg = task->has_next ? task->next_arg : 0;
+      task->is_guess = !task->has_next;
+      task->has_next = FALSE;
+      task->was_waiting = FALSE;
+      task->was_preempted = FALSE;
+      task->since = time;
+      core->last_out = task;
+    }
+
+  core->is_switching = TRUE;
+  core->switch_begin = time;
+  core->switch_interrupts = core->interrupt_ticks;
+  update_busy (self, core, time);
+}
+
+/* The scheduler is done: its slice and figures. */
+static void
+end_switch (TsTracker *self,
+            TsCore *core,
+            gint64 time)
+{
+  TsSlice slice = { .begin = core->switch_begin, .end = time, .state = TS_STATE_RUNNING };
+  TsTaskStats *stats;
+
+  if (!core->has_rtos_lane)
+    {
+      g_autofree char *name = name_for_core ("_RTOS_", core->index);
+
+      _ts_tracker_define_special (self, TS_LANE_ID_RTOS (core->index), TS_LANE_RTOS, core->index, name);
+      core->rtos_stats = _ts_tracker_add_task_stats (self, TS_LANE_ID_RTOS (core->index), 0);
+      core->has_rtos_lane = TRUE;
+    }
+  ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
+
+  stats = _ts_tracker_stats (self, core->rtos_stats);
+  stats->run_count++;
+  _ts_tracker_count_run (stats, time - core->switch_begin,
+                         time - core->switch_begin - (core->interrupt_ticks - core->switch_interrupts));
+  core->is_switching = FALSE;
+}
+
+/* What the task that was switched out last is doing, now that its successor is known. */
+static void
+judge_last_out (TsTracker *self,
+                TsCore *core,
+                const TsEntry *next)
+{
+  TsEntry *last = core->last_out;
+
+  core->last_out = NULL;
+  if (last == NULL || !last->is_guess || last == next || next == NULL)
+    return;
+
+  if (is_more_urgent (self, next, last))
+    last->was_preempted = TRUE;
+  /* A recorder that tells states tells of every wait before the switch. */
+  if (self->has_task_states)
+    last->was_preempted = TRUE;
+  if (last->was_preempted)
+    last->state = TS_STATE_READY;
+}
+
+static void
+switch_in (TsTracker *self,
+           TsCore *core,
+           TsEntry *task,
+           gboolean is_counted)
+{
+  gint64 time = self->now;
+  gboolean is_same = task != NULL && core->last_out == task;
+  TsTaskStats *stats;
+
+  if (core->is_running)
+    end_run (self, core, time);
+  close_interrupts (self, core, time, 0);
+  if (core->is_switching)
+    end_switch (self, core, time);
+  judge_last_out (self, core, task);
+
+  core->has_switched = TRUE;
+  core->is_running = TRUE;
+  core->running = task;
+  if (is_counted)
+    core->stats.context_switches++;
+
+  if (task != NULL && task->kind == TS_LANE_TASK)
+    {
+      stats = _ts_tracker_stats (self, task->stats);
+      if (is_counted)
+        stats->run_count++;
+
+      if (task->state == TS_STATE_NONE)
+        {
+          _ts_tracker_count_activation (stats, &task->last_activation, time);
+        }
+      else if (!task->is_guess)
+        {
+          gboolean was_waiting = task->was_waiting;
+
+          change_state (self, task, time, TS_STATE_RUNNING, 0);
+          if (was_waiting)
+            _ts_tracker_count_activation (stats, &task->last_activation, time);
+        }
+      else if (is_same)
+        {
+          /* Out and in again with nobody between: it never stopped wanting the CPU. */
+          add_task_slice (self, task, task->since, time, TS_STATE_READY, 0, 0);
+        }
+      else
+        {
+          task->has_wait = TRUE;
+          task->wait_begin = task->since;
+          task->wait_end = time;
+        }
+      task->state = TS_STATE_RUNNING;
+      task->arg = 0;
+      task->since = time;
+      task->is_guess = FALSE;
+      task->has_next = FALSE;
+      task->interrupts_at_in = core->interrupt_ticks;
+    }
+  update_watch (core);
+  update_busy (self, core, time);
+}
+
+/* Source: viewalyzer-wire.md section 13.1. */
+void
+_ts_tracker_task_switch (TsTracker *self,
+                         TsCore *core,
+                         const TsEvent *event)
+{
+  TsEntry *task = _ts_tracker_entry (self, event->object);
+
+  if (task != NULL && G_UNLIKELY (!task->has_lane))
+    _ts_tracker_define_lane (self, task, TS_LANE_TASK);
+  if (task != NULL && task->kind != TS_LANE_TASK)
+    task = NULL;
+
+  if ((event->flags & TS_EVENT_FLAG_START) != 0)
+    switch_in (self, core, task, (event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0);
+  else
+    switch_out (self, core, task);
+}
+
+/* ---- why tasks wait ---- */
+
+static void
+declare_next (TsCore *core,
+              TsEntry *task,
+              guint state,
+              guint32 arg)
+{
+  task->has_next = TRUE;
+  task->next_state = (guint8) state;
+  task->next_arg = arg;
+  update_watch (core);
+}
+
+/* Falls asleep, or sleep over. Source: viewalyzer-wire.md section 13.4. */
+void
+_ts_tracker_sleep (TsTracker *self,
+                   TsCore *core,
+                   const TsEvent *event)
+{
+  TsEntry *task = _ts_tracker_entry (self, event->object);
+
+  if (task == NULL || task->kind != TS_LANE_TASK || !task->has_lane)
+    return;
+
+  if (task == core->running)
+    {
+      if ((event->flags & TS_EVENT_FLAG_START) != 0)
+        {
+          guess_wait (self, core, task);
+          declare_next (core, task, TS_STATE_SLEEPING, 0);
+        }
+      else
+        {
+          /* The end of its sleep is its first act: it slept. */
+          explain_wait (self, core, task, TS_STATE_SLEEPING, 0);
+          task->has_next = FALSE;
+          update_watch (core);
+        }
+    }
+  else if ((event->flags & TS_EVENT_FLAG_START) != 0)
+    {
+      /* Suspended by another. */
+      if (task->state != TS_STATE_SUSPENDED)
+        change_state (self, task, self->now, TS_STATE_SLEEPING, 0);
+    }
+  else if (!core->is_switching && (task->state == TS_STATE_SLEEPING || task->state == TS_STATE_SUSPENDED))
+    {
+      /* Resumed by another. Within a switch it is the task about to run: its sleep lasts until then. */
+      change_state (self, task, self->now, TS_STATE_READY, 0);
+    }
+  else if (core->is_switching && task->is_guess)
+    {
+      task->is_guess = FALSE;
+      task->state = TS_STATE_SLEEPING;
+      task->was_waiting = TRUE;
+    }
+}
+
+/* State told by the recorder. Source: viewalyzer-wire.md sections 5.3, 13.7. */
+void
+_ts_tracker_task_state (TsTracker *self,
+                        TsCore *core,
+                        const TsEvent *event)
+{
+  TsEntry *task = _ts_tracker_entry (self, event->object);
+  guint32 arg = 0;
+  guint state;
+  guint now_state;
+
+  if (task == NULL)
+    return;
+  if (!task->has_lane)
+    _ts_tracker_define_lane (self, task, TS_LANE_TASK);
+  if (task->kind != TS_LANE_TASK)
+    return;
+
+  self->has_task_states = TRUE;
+  switch (event->value & 0xFF)
+    {
+    case WIRE_READY:
+      state = TS_STATE_READY;
+      break;
+    case WIRE_BLOCKED:
+      state = TS_STATE_BLOCKED;
+      arg = (guint32) ts_event_get_detail (event);
+      break;
+    case WIRE_SLEEPING:
+      state = TS_STATE_SLEEPING;
+      break;
+    case WIRE_SUSPENDED:
+      state = TS_STATE_SUSPENDED;
+      break;
+    case WIRE_DELETED:
+      state = TS_STATE_NONE;
+      break;
+    default:
+      return;
+    }
+
+  if (task == core->running)
+    {
+      now_state = task->has_next ? task->next_state : TS_STATE_RUNNING;
+      if (state == TS_STATE_BLOCKED && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
+        return;
+      guess_wait (self, core, task);
+      declare_next (core, task, state, arg);
+      return;
+    }
+
+  now_state = task->state;
+  if (state == TS_STATE_BLOCKED && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
+    return;
+
+  if (task->is_guess && core->is_switching && core->last_out == task)
+    {
+      /* Right behind its switch-out: what it has been since then. */
+      task->is_guess = FALSE;
+      task->state = (guint8) state;
+      task->arg = arg;
+      task->was_waiting = state != TS_STATE_READY && state != TS_STATE_NONE;
+      if (state == TS_STATE_READY)
+        count_preemption (self, core, task);
+      return;
+    }
+  change_state (self, task, self->now, state, arg);
+}
+
+/* @value is about to wait for the mutex. Source: viewalyzer-wire.md section 13.4. */
+void
+_ts_tracker_contention (TsTracker *self,
+                        TsCore *core,
+                        const TsEvent *event)
+{
+  TsEntry *task = _ts_tracker_entry (self, (guint32) event->value);
+
+  if (task == NULL || task->kind != TS_LANE_TASK || !task->has_lane)
+    return;
+
+  if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
+    _ts_tracker_stats (self, task->stats)->mutex_contentions++;
+  if (task == core->running)
+    {
+      guess_wait (self, core, task);
+      declare_next (core, task, TS_STATE_BLOCKED, event->object);
+    }
+}
+
+/* A notification is given to @detail, or taken by @object. Source: viewalyzer-wire.md sections 5.1, 13.4. */
+void
+_ts_tracker_notify (TsTracker *self,
+                    const TsEvent *event)
+{
+  gboolean is_give = (event->flags & TS_EVENT_FLAG_START) != 0;
+  TsEntry *receiver = _ts_tracker_entry (self, is_give ? (guint32) ts_event_get_detail (event) : event->object);
+
+  if (receiver == NULL)
+    return;
+  if (!is_give)
+    receiver->first_give = -1;
+  else if (receiver->first_give < 0)
+    receiver->first_give = self->now;
+}
+
+/* The running task did something, outside of interrupts: explains the wait before, if there is one to explain.
+ * Source: viewalyzer-wire.md section 13.8 item 2. */
+void
+_ts_tracker_act (TsTracker *self,
+                 TsCore *core,
+                 const TsEvent *event)
+{
+  TsEntry *task = core->running;
+  gboolean is_take;
+
+  switch (event->kind)
+    {
+    case TS_EVENT_SEMAPHORE:
+    case TS_EVENT_QUEUE:
+    case TS_EVENT_EVENT_FLAG:
+      is_take = (event->flags & TS_EVENT_FLAG_START) == 0;
+      break;
+
+    case TS_EVENT_MUTEX:
+      is_take = ((event->flags & TS_EVENT_FLAG_START) != 0) == ((event->flags & TS_EVENT_FLAG_START_TAKES) != 0);
+      break;
+
+    case TS_EVENT_OP_FAILED:
+      is_take = TRUE;
+      break;
+
+    case TS_EVENT_TASK_NOTIFY:
+      is_take = (event->flags & TS_EVENT_FLAG_START) == 0 && event->object == task->id;
+      break;
+
+    case TS_EVENT_STACK_USAGE:
+    case TS_EVENT_SEQ_CHECKPOINT:
+    case TS_EVENT_MUTEX_CONTENTION:
+      /* Of the kernel's or the recorder's own; contention is handled where it is declared. */
+      return;
+
+    default:
+      if (event->kind >= 0x100)
+        return;
+      is_take = FALSE;
+      break;
+    }
+
+  if (is_take && event->object != 0)
+    explain_wait (self, core, task, TS_STATE_BLOCKED, event->object);
+  else
+    guess_wait (self, core, task);
+
+  /* It told of a wait and then went on without one. */
+  task->has_next = FALSE;
+  update_watch (core);
+}
+
+/* ---- losses, end, live view ---- */
+
+/* Nothing is known of the tasks and interrupts of @core from @time on, until the next switch-in.
+ * Source: viewalyzer-wire.md section 13.8 item 8. */
+void
+_ts_tracker_forget_core (TsTracker *self,
+                         TsCore *core,
+                         gint64 time)
+{
+  close_interrupts (self, core, time, 0);
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      TsEntry *entry = self->entries->pdata[i];
+
+      if (entry == NULL || entry->core != core->index)
+        continue;
+
+      entry->last_activation = -1;
+      entry->first_give = -1;
+      if (!entry->has_lane)
+        continue;
+      if (entry->kind == TS_LANE_SPAN)
+        _ts_tracker_close_spans (self, entry, time, 0);
+      if (entry->kind != TS_LANE_TASK)
+        continue;
+
+      if (entry->has_wait)
+        guess_wait (self, core, entry);
+      if (entry->state != TS_STATE_NONE)
+        change_state (self, entry, time, TS_STATE_NONE, 0);
+      entry->last_activation = -1;
+      entry->has_next = FALSE;
+      entry->was_waiting = FALSE;
+    }
+
+  core->running = NULL;
+  core->last_out = NULL;
+  core->is_running = FALSE;
+  core->is_switching = FALSE;
+  core->is_watching = FALSE;
+  update_busy (self, core, time);
+  if (core->span_begin >= 0)
+    core->span_ticks += time - core->span_begin;
+  core->span_begin = -1;
+}
+
+/* End of the recording for a processor; before its tasks. */
+void
+_ts_tracker_finish_core (TsTracker *self,
+                         TsCore *core,
+                         gint64 end)
+{
+  close_interrupts (self, core, end, TS_SLICE_OPEN);
+  if (core->is_switching && core->has_rtos_lane)
+    {
+      TsSlice slice = { .begin = core->switch_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN };
+
+      ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
+    }
+  if (core->busy_begin >= 0)
+    {
+      TsSlice slice = { .begin = core->busy_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN };
+
+      ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+      core->stats.busy_ticks += end - core->busy_begin;
+      core->busy_begin = -1;
+    }
+  if (core->known_begin >= 0)
+    core->stats.known_ticks += end - core->known_begin;
+  core->known_begin = -1;
+  core->running = NULL;
+  core->last_out = NULL;
+  core->is_running = FALSE;
+  core->is_switching = FALSE;
+  core->is_watching = FALSE;
+}
+
+/* End of the recording for a task; after the processors. */
+void
+_ts_tracker_finish_task (TsTracker *self,
+                         TsEntry *task,
+                         gint64 end)
+{
+  if (task->has_wait)
+    guess_wait (self, _ts_tracker_add_core (self, task->core), task);
+  add_task_slice (self, task, task->since, end, task->state, task->arg, TS_SLICE_OPEN);
+  task->state = TS_STATE_NONE;
+}
+
+/* Shows live readers what a processor is doing: its CPU and scheduler lanes, and its interrupts. */
+void
+_ts_tracker_publish_core (TsTracker *self,
+                          const TsCore *core)
+{
+  TsSlice open = { .end = G_MAXINT64, .state = TS_STATE_RUNNING };
+
+  if (core->has_cpu_lane)
+    {
+      open.begin = core->busy_begin;
+      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_CPU (core->index), &open, core->busy_begin >= 0 ? 1 : 0);
+    }
+  if (core->has_rtos_lane)
+    {
+      open.begin = core->switch_begin;
+      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_RTOS (core->index), &open, core->is_switching ? 1 : 0);
+    }
+
+  for (guint i = 0; i < core->n_interrupts; i++)
+    {
+      const TsEntry *entry = core->interrupts[i].entry;
+      TsSlice nested[TS_LANE_MAX_OPEN] = { { 0 } };
+      guint n_nested = 0;
+
+      for (guint k = 0; k < core->n_interrupts && n_nested < TS_LANE_MAX_OPEN; k++)
+        if (core->interrupts[k].entry == entry)
+          nested[n_nested++] = (TsSlice) { .begin = core->interrupts[k].begin, .end = G_MAXINT64, .state = TS_STATE_RUNNING,
+                                           .depth = (guint8) core->interrupts[k].depth };
+      ts_lane_store_set_open_slices (self->store, entry->id, nested, n_nested);
+    }
+}
+
+/* Shows live readers a task's open slice, and before it a wait that is not explained yet. */
+void
+_ts_tracker_publish_task (TsTracker *self,
+                          const TsEntry *task)
+{
+  TsSlice open[2] = { { 0 } };
+  guint n_open = 0;
+
+  if (task->has_wait)
+    open[n_open++] = (TsSlice) { .begin = task->wait_begin, .end = task->wait_end,
+                                 .state = task->was_preempted ? TS_STATE_READY : TS_STATE_BLOCKED };
+  if (task->state != TS_STATE_NONE)
+    open[n_open++] = (TsSlice) { .begin = task->since, .end = G_MAXINT64, .state = task->state, .arg = task->arg };
+  ts_lane_store_set_open_slices (self->store, task->id, open, n_open);
+}
