@@ -12,6 +12,10 @@
 /* Shares, in thousandths of the bytes, from which on a framing is believed. */
 #define ENOUGH_RECORDS 500
 #define ENOUGH 300
+/* Records that fewer of are recognised only if they end with the last byte. */
+#define MIN_RECORDS 3
+/* Datagrams that are further apart are no sign of records. */
+#define MAX_PAUSE_US 600000000u
 
 static const TsVaDialect layouts[] = { TS_VA_DIALECT_WIRE1, TS_VA_DIALECT_LEGACY, TS_VA_DIALECT_V2 };
 
@@ -109,13 +113,14 @@ rate_packets (TsVaDialect dialect,
   return at > 0 ? (guint) (good * 1000 / at) : 0;
 }
 
-/* Share of sense in the payloads of records; 0 if there is a header that is none. */
+/* Share of sense in the payloads of records; 0 if there is a header that is none, or too few to tell. */
 static guint
 rate_records (const guint8 *bytes,
               gsize n_bytes)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   guint32 time = 0;
+  guint n_records = 0;
   gsize at = 0;
 
   while (at + 6 <= n_bytes)
@@ -123,14 +128,17 @@ rate_records (const guint8 *bytes,
       guint32 t = _ts_va_u32 (bytes + at);
       gsize n = _ts_va_u16 (bytes + at + 4);
 
-      if (n == 0 || n > TS_VA_MAX_DATAGRAM || (at > 0 && t - time > 3600000000u))
+      if (n == 0 || n > TS_VA_MAX_DATAGRAM || (at > 0 && t - time > MAX_PAUSE_US))
         return 0;
       time = t;
       at += 6;
       g_byte_array_append (payload, bytes + at, (guint) MIN (n, n_bytes - at));
-      at += MIN (n, n_bytes - at);
+      at += n;
+      n_records++;
     }
-  return payload->len > 0 ? rate_frames (payload->data, payload->len) : 0;
+  if (n_records == 0 || (n_records < MIN_RECORDS && at != n_bytes))
+    return 0;
+  return rate_frames (payload->data, payload->len);
 }
 
 /* The framing that the first bytes of a stream show, TS_VA_FRAMING_AUTO if none. */
@@ -138,12 +146,12 @@ TsVaFraming
 _ts_va_detect (const guint8 *bytes,
                gsize n_bytes)
 {
-  guint frames;
+  guint records = rate_records (bytes, n_bytes);
+  guint frames = rate_frames (bytes, n_bytes);
   guint packets = 0;
 
-  if (rate_records (bytes, n_bytes) >= ENOUGH_RECORDS)
+  if (records >= ENOUGH_RECORDS && records >= frames)
     return TS_VA_FRAMING_RECORDS;
-  frames = rate_frames (bytes, n_bytes);
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
   if (MAX (frames, packets) < ENOUGH)

@@ -263,9 +263,13 @@ take_packet (TsVaStream *self,
              gsize n_packet)
 {
   self->after_marker = FALSE;
-  if (!self->layout->has_seq && self->layout->dialect == TS_VA_DIALECT_LEGACY
-      && (packet[0] & 0x7F) == TS_VA_CODE_STRING && self->string_bits == 0)
-    _ts_va_frame_fits (self->layout, packet, n_packet, &self->string_bits);
+  if (self->string_bits == 0 && (packet[0] & 0x7F) == TS_VA_CODE_STRING)
+    {
+      guint string_bits = 0;
+
+      if (_ts_va_frame_fits (self->layout, packet, n_packet, &string_bits))
+        _ts_va_stream_set_string_bits (self, string_bits);
+    }
   _ts_va_stream_packet (self, packet, n_packet);
   return n_packet;
 }

@@ -12,7 +12,15 @@ typedef struct
   const char *name;
   const char *extension;
   const char *format;
+  gint64 beyond;        /* ticks by which an event lies behind the last packet: the sender's stamps of one turn are not in order */
 } Capture;
+
+static JsonArray *
+get_array (JsonObject *object,
+           const char *name)
+{
+  return json_object_has_member (object, name) ? json_object_get_array_member (object, name) : NULL;
+}
 
 static const guint8 sided[] = {
   0x01, 0x02, 0x05, 0x06, 0x07, 0x08, 0x0B, 0x12, 0x13, 0x14, 0x15, 0x18, 0x19, 0x1A, 0x1E,
@@ -80,7 +88,8 @@ check_codes (CollectSink *sink,
 
 static void
 check_time (CollectSink *sink,
-            JsonObject *expected)
+            JsonObject *expected,
+            gint64 beyond)
 {
   gint64 first = -1;
   gint64 last = -1;
@@ -97,9 +106,9 @@ check_time (CollectSink *sink,
       last = event->time;
     }
   g_assert_cmpint (first, ==, 0);
-  if (!json_object_has_member (expected, "duration_ticks"))
+  if (!json_object_has_member (expected, "tick_hz") || !json_object_has_member (expected, "duration_ticks"))
     return;
-  g_assert_cmpint (last, ==, json_object_get_int_member (expected, "duration_ticks"));
+  g_assert_cmpint (last, ==, json_object_get_int_member (expected, "duration_ticks") + beyond);
   g_assert_nonnull (t0);
   g_assert_cmpint (g_ascii_strtoll (t0, NULL, 10), ==, json_object_get_int_member (expected, "first_timestamp"));
   g_assert_cmpuint (sink->hz, ==, (guint64) json_object_get_int_member (expected, "tick_hz"));
@@ -112,11 +121,13 @@ check_facts (CollectSink *sink,
   const char *dialect = json_object_get_string_member_with_default (expected, "dialect", "wire-1");
   JsonNode *os = json_object_get_member (expected, "os");
 
+  /* the datagram files give totals only */
+  if (os == NULL)
+    return;
   if (json_object_has_member (expected, "string_length_bits") && !json_object_has_member (json_object_get_object_member (expected, "events_by_code"), "0x0D"))
     dialect = "legacy-v1";                /* no string that could tell */
   g_assert_cmpstr (collect_sink_info (sink, "dialect"), ==, dialect);
-  if (os != NULL)
-    g_assert_cmpstr (collect_sink_info (sink, "os"), ==, JSON_NODE_HOLDS_NULL (os) ? NULL : json_node_get_string (os));
+  g_assert_cmpstr (collect_sink_info (sink, "os"), ==, JSON_NODE_HOLDS_NULL (os) ? NULL : json_node_get_string (os));
   if (json_object_has_member (expected, "recorder_version"))
     {
       JsonNode *version = json_object_get_member (expected, "recorder_version");
@@ -168,7 +179,7 @@ static void
 check_tasks (CollectSink *sink,
              JsonObject *expected)
 {
-  JsonArray *tasks = json_object_get_array_member (expected, "tasks");
+  JsonArray *tasks = get_array (expected, "tasks");
 
   for (guint i = 0; tasks != NULL && i < json_array_get_length (tasks); i++)
     {
@@ -222,7 +233,7 @@ static void
 check_isrs (CollectSink *sink,
             JsonObject *expected)
 {
-  JsonArray *isrs = json_object_has_member (expected, "isrs") ? json_object_get_array_member (expected, "isrs") : NULL;
+  JsonArray *isrs = get_array (expected, "isrs");
 
   for (guint i = 0; isrs != NULL && i < json_array_get_length (isrs); i++)
     {
@@ -247,7 +258,7 @@ check_traces (CollectSink *sink,
   static const char * const displays[] = {
     "graph", "bar", "gauge", "counter", "table", "histogram", "toggle", "task", "isr", "register",
   };
-  JsonArray *traces = json_object_has_member (expected, "user_traces") ? json_object_get_array_member (expected, "user_traces") : NULL;
+  JsonArray *traces = get_array (expected, "user_traces");
 
   for (guint i = 0; traces != NULL && i < json_array_get_length (traces); i++)
     {
@@ -258,7 +269,10 @@ check_traces (CollectSink *sink,
       guint code = strcmp (kind, "USER_TRACE") == 0 ? TS_EVENT_USER_TRACE
                    : strcmp (kind, "FLOAT_TRACE") == 0 ? TS_EVENT_FLOAT_TRACE
                    : type == TS_OBJECT_COUNTER ? TS_EVENT_COUNTER : TS_EVENT_USER_TOGGLE;
-      const TsObject *object = collect_sink_find (sink, type, json_object_get_string_member (trace, "name"));
+      g_autofree char *made_up = g_strdup_printf ("Counter %d", (int) json_object_get_int_member (trace, "id"));
+      gboolean is_named = !json_object_get_null_member (trace, "name");
+      const TsObject *object = collect_sink_find (sink, type,
+                                                  is_named ? json_object_get_string_member (trace, "name") : made_up);
       double min = INFINITY, max = -INFINITY, sum = 0, first = 0, last = 0;
       gint64 n = 0;
 
@@ -284,7 +298,8 @@ check_traces (CollectSink *sink,
       g_assert_cmpfloat (min, ==, json_object_get_double_member (trace, "min"));
       g_assert_cmpfloat (max, ==, json_object_get_double_member (trace, "max"));
       g_assert_cmpfloat_with_epsilon (sum, json_object_get_double_member (trace, "sum"), 1e-5);
-      if (json_object_has_member (trace, "type"))
+      g_assert_cmpint (object->is_named, ==, is_named);
+      if (is_named)
         {
           guint display = (guint) json_object_get_int_member (trace, "type");
 
@@ -309,7 +324,7 @@ static void
 check_objects (CollectSink *sink,
                JsonObject *expected)
 {
-  JsonArray *objects = json_object_has_member (expected, "objects") ? json_object_get_array_member (expected, "objects") : NULL;
+  JsonArray *objects = get_array (expected, "objects");
 
   for (guint i = 0; objects != NULL && i < json_array_get_length (objects); i++)
     {
@@ -355,7 +370,8 @@ check_strings (CollectSink *sink,
 {
   JsonObject *strings = json_object_has_member (expected, "strings") ? json_object_get_object_member (expected, "strings") : NULL;
   JsonArray *first;
-  gint64 t0 = g_ascii_strtoll (collect_sink_info (sink, "t0_ticks"), NULL, 10);
+  const char *t0_text = collect_sink_info (sink, "t0_ticks");
+  gint64 t0 = t0_text != NULL ? g_ascii_strtoll (t0_text, NULL, 10) : 0;
   guint n = 0;
   gsize n_bytes = 0;
 
@@ -388,7 +404,7 @@ static void
 check_contention (CollectSink *sink,
                   JsonObject *expected)
 {
-  JsonArray *all = json_object_has_member (expected, "mutex_contention") ? json_object_get_array_member (expected, "mutex_contention") : NULL;
+  JsonArray *all = get_array (expected, "mutex_contention");
 
   for (guint i = 0; all != NULL && i < json_array_get_length (all); i++)
     {
@@ -430,7 +446,7 @@ test_capture (gconstpointer data)
   if (!json_object_has_member (expected, "events_by_code"))
     return;                                    /* the datagram files give totals only */
   check_codes (sink, expected);
-  check_time (sink, expected);
+  check_time (sink, expected, capture->beyond);
   check_facts (sink, expected);
   check_tasks (sink, expected);
   check_isrs (sink, expected);
@@ -469,8 +485,9 @@ static const Capture captures[] = {
   { "v3_110", ".cobs", "va-cobs" },
   { "v3_110_loss", ".cobs", "va-cobs" },
   { "v3_130", ".raw", "va" },
-  { "udp_cpp_current", ".udprec", "va-udprec" },
-  { "udp_cpp_current", ".udprec", "auto" },
+  /* the last packets: 0B at 220665607, 0B at 220665619, 81 at 220659634 */
+  { "udp_cpp_current", ".udprec", "va-udprec", 5985 },
+  { "udp_cpp_current", ".udprec", "auto", 5985 },
   { "udp_python_legacy", ".udprec", "va-udprec" },
 };
 
