@@ -18,6 +18,7 @@ struct _TsRecording
   guint64 clock_hz;
   gint64 duration;
   gboolean is_live;
+  gboolean is_coarse;
   guint max_slices;
   guint n_queries;
   GPtrArray *lanes; /* Lane */
@@ -188,6 +189,13 @@ fake_recording_add_slice (TsRecording *self,
   found->info.n_slices++;
 }
 
+void
+fake_recording_set_coarse (TsRecording *self,
+                           gboolean is_coarse)
+{
+  self->is_coarse = is_coarse;
+}
+
 guint
 fake_recording_get_n_queries (TsRecording *self)
 {
@@ -243,7 +251,7 @@ scale (gint64 value,
        gint64 to,
        gint64 from)
 {
-  return (gint64) (((__int128) value * to + from / 2) / from);
+  return (gint64) (((__int128) value * to + (value < 0 ? -from / 2 : from / 2)) / from);
 }
 
 gint64
@@ -352,7 +360,7 @@ ts_recording_query_lane (TsRecording *self,
   guint n = 0;
 
   self->n_queries++;
-  *is_coarse = FALSE;
+  *is_coarse = self->is_coarse;
   if (lane == NULL)
     return TS_LANE_DETAIL_FAILED;
   for (guint i = 0; i < lane->slices->len; i++)

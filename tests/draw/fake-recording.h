@@ -38,7 +38,10 @@ guint32 fake_recording_add_string (TsRecording *self,
 void fake_recording_add_slice (TsRecording *self,
                                guint32 lane,
                                const TsSlice *slice);
-/* Ends of queries so far. */
+/* Whether answers claim to be coarser than asked. */
+void fake_recording_set_coarse (TsRecording *self,
+                                gboolean is_coarse);
+/* Queries of lanes so far. */
 guint fake_recording_get_n_queries (TsRecording *self);
 
 G_END_DECLS

@@ -121,7 +121,7 @@ ts_display_list_hit (TsDisplayList *self,
       double share = CLAMP ((x - label_width) / width, 0.0, 1.0);
 
       hit->part = 1;
-      hit->time = (gint64) (((__int128) ts_recording_get_duration (recording) * (gint64) (share * 4294967296.0)) >> 32);
+      hit->time = (gint64) (((__int128) ts_recording_get_duration (recording) * (gint64) ceil (share * 4294967296.0)) >> 32);
       return;
     }
   if (y < lanes_y)

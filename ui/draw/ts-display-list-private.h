@@ -137,7 +137,8 @@ static inline double
 _ts_build_x (const TsBuild *build,
              gint64 tick)
 {
-  return CLAMP ((double) (tick - build->begin) * build->scale, -1e6, 1e6);
+  /* multiplied first: an edge that lies on a pixel is exactly there */
+  return CLAMP ((double) (tick - build->begin) * build->n_columns / (double) build->span, -1e6, 1e6);
 }
 
 /* parts of the picture */

@@ -169,6 +169,9 @@ _ts_build_lane_color (const TsLaneInfo *lane)
   return (guint8) ((lane->color + offset) & 0xFF);
 }
 
+/*
+ * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so far) did nothing.
+ */
 TsLaneDetail
 _ts_build_query (TsBuild *build,
                  guint32 lane)
@@ -178,6 +181,9 @@ _ts_build_query (TsBuild *build,
 
   g_array_set_size (list->slices, 0);
   build->has_cells = FALSE;
+  build->detail = TS_LANE_DETAIL_SLICES;
+  if (ts_recording_get_lane (build->recording, lane) == NULL)
+    return build->detail;
   build->detail = ts_recording_query_lane (build->recording, lane, build->begin, build->begin + build->span,
                                            (guint) build->n_columns, list->model_columns, list->slices,
                                            build->deadline, &is_coarse);

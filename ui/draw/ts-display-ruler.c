@@ -93,7 +93,7 @@ get_mark_x (const TsBuild *build,
   __int128 hz = clock_hz != 0 ? (__int128) clock_hz : NS_PER_SECOND;
   __int128 distance = ns * hz - (__int128) build->begin * NS_PER_SECOND;
 
-  return (double) distance / (double) NS_PER_SECOND * build->scale;
+  return (double) distance * build->n_columns / ((double) NS_PER_SECOND * (double) build->span);
 }
 
 static int

@@ -83,9 +83,10 @@ draw_sparse_values (TsBuild *build,
   for (guint i = 0; i < list->slices->len; i++)
     {
       const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
-      double x0 = MAX (_ts_build_x (build, slice->begin), 0);
-      double x1 = MIN (_ts_build_x (build, slice->end), build->n_columns);
-      double y = top + height - get_level (range, slice->value) * height;
+      double x0 = MAX (floor (_ts_build_x (build, slice->begin)) + 0.75, 0);
+      double x1 = MIN (floor (_ts_build_x (build, slice->end)) + 0.75, build->n_columns);
+      /* the line is 1.5 pixels thick: one of them full */
+      double y = floor (top + (height - 2) * (1 - get_level (range, slice->value))) + 0.75;
       TsPaintPoint points[2] = {
         { (float) (build->plot_x + x0), (float) y, (float) y },
         { (float) (build->plot_x + x1), (float) y, (float) y },

@@ -138,7 +138,7 @@ ts_format_duration (TsRecording *recording,
   guint64 magnitude;
   gint64 ns;
   guint unit = 0;
-  guint decimals, clock_decimals;
+  guint decimals;
 
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
@@ -156,14 +156,7 @@ ts_format_duration (TsRecording *recording,
   magnitude = ns < 0 ? -(guint64) ns : (guint64) ns;
   while (unit < 3 && magnitude >= (guint64) powers[3 * (unit + 1)])
     unit++;
-  /* what the clock cannot tell apart is rounding, not time */
-  clock_decimals = get_clock_decimals (recording);
   decimals = 3 * unit;
-  if (clock_decimals < 9 && decimals > 9 - clock_decimals)
-    {
-      ns = divide_rounded (ns, powers[9 - clock_decimals]);
-      decimals -= 9 - clock_decimals;
-    }
   while (decimals >= 3 && ns % 1000 == 0)
     {
       ns /= 1000;

@@ -135,10 +135,11 @@ go_to (TsViewState *self,
   _ts_view_state_emit_changed (self);
 }
 
+/* Rounded up: a pixel's edge that lies on a tick, such as 1/5 of 100 ticks, names that tick and not the one before. */
 static gint64
 to_fixed (double value)
 {
-  return (gint64) floor (value * (double) FIXED_ONE + 0.5);
+  return (gint64) ceil (value * (double) FIXED_ONE);
 }
 
 /* floor (ticks * share), share in 32.32 fixed point */

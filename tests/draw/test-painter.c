@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pixels at known places, and pictures as files. */
+#include "config.h"
+
+#include <cairo-svg.h>
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <string.h>
+
+#include "scene.h"
+#include "ui/draw/ts-painter.h"
+
+static const TsDisplayOptions options = {
+  .width = 1100, .height = 760, .label_width = 100, .overview_height = 50, .ruler_height = 30, .line_height = 14,
+  .pointer_x = -1, .pointer_y = -1,
+};
+
+typedef struct
+{
+  Scene scene;
+  TsRecording *recording;
+  TsViewState *view;
+  TsDisplayList *list;
+  TsPainter *painter;
+  cairo_surface_t *surface;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->recording = scene_new (&fixture->scene);
+  fixture->view = ts_view_state_new ();
+  ts_view_state_set_row_height (fixture->view, 20, 16, 40);
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  /* 10 µs per pixel */
+  ts_view_state_set_visible (fixture->view, 0, scene_ticks (10000));
+  fixture->list = ts_display_list_new ();
+  fixture->painter = ts_painter_new ();
+  fixture->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, options.width, options.height);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  cairo_surface_destroy (fixture->surface);
+  ts_painter_free (fixture->painter);
+  ts_display_list_free (fixture->list);
+  g_object_unref (fixture->view);
+  g_object_unref (fixture->recording);
+}
+
+static void
+paint (Fixture *fixture,
+       gboolean vector)
+{
+  cairo_t *cr = cairo_create (fixture->surface);
+
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  ts_painter_paint (fixture->painter, fixture->list, cr, vector);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+}
+
+static guint32
+get_pixel (cairo_surface_t *surface,
+           int x,
+           int y)
+{
+  const guint8 *data;
+
+  cairo_surface_flush (surface);
+  data = cairo_image_surface_get_data (surface);
+  return *(const guint32 *) (gconstpointer) (data + y * cairo_image_surface_get_stride (surface) + 4 * x) & 0xffffff;
+}
+
+static int
+get_row_middle (Fixture *fixture,
+                guint32 lane)
+{
+  guint n;
+  const TsViewRow *rows = ts_view_state_get_rows (fixture->view, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (!rows[i].is_header && rows[i].lane == lane)
+      return rows[i].y + rows[i].height / 2 + options.overview_height + options.ruler_height;
+  g_assert_not_reached ();
+}
+
+static void
+check_colors (Fixture *fixture,
+              const TsPalette *palette)
+{
+  TsSlice slice;
+  int y = get_row_middle (fixture, fixture->scene.control);
+  int x;
+
+  for (gint64 t = 0; t < 4000; t += 10)
+    if (ts_recording_find_slice (fixture->recording, fixture->scene.control, scene_ticks (t), 0, &slice) &&
+        slice.state == TS_STATE_RUNNING)
+      break;
+  g_assert_cmpint (slice.state, ==, TS_STATE_RUNNING);
+  x = 100 + (int) ((slice.begin + slice.end) / 2 / scene_ticks (10));
+  /* the first task is blue; the bar is higher than the line of waiting */
+  g_assert_cmphex (get_pixel (fixture->surface, x, y), ==, palette->lane[0]);
+  g_assert_cmphex (get_pixel (fixture->surface, x, y - 5), ==, palette->lane[0]);
+  g_assert_cmphex (get_pixel (fixture->surface, 100 + (int) (slice.end / scene_ticks (10)) + 3, y - 5), ==,
+                   palette->ink[TS_INK_BACKGROUND]);
+  /* interrupt at 640 µs: 164 pixels */
+  y = get_row_middle (fixture, fixture->scene.adc);
+  g_assert_cmphex (get_pixel (fixture->surface, 165, y), ==, palette->isr[0]);
+  g_assert_cmphex (get_pixel (fixture->surface, 180, y), ==, palette->ink[TS_INK_BACKGROUND]);
+  /* the shell is suspended: nothing (between grid lines, which stand at each 1 ms) */
+  y = get_row_middle (fixture, fixture->scene.shell);
+  g_assert_cmphex (get_pixel (fixture->surface, 333, y), ==, palette->ink[TS_INK_BACKGROUND]);
+  g_assert_cmphex (get_pixel (fixture->surface, 300, y), ==, palette->ink[TS_INK_GRID]);
+  g_assert_cmphex (get_pixel (fixture->surface, 600, 83), ==, palette->ink[TS_INK_HEADER_BACKGROUND]);
+}
+
+static void
+test_colors (Fixture *fixture,
+             gconstpointer data)
+{
+  for (guint i = 0; i < 8; i++)
+    {
+      const TsPalette *palette = ts_palette_get_default (i & 1, i & 2);
+
+      ts_painter_set_palette (fixture->painter, palette);
+      paint (fixture, (i & 4) != 0);
+      check_colors (fixture, palette);
+    }
+}
+
+/* Written as pixels or as paths: the same picture, but for softened corners and mixed edges. */
+static void
+test_same_both_ways (Fixture *fixture,
+                     gconstpointer data)
+{
+  static const gint64 spans[] = { 10000, 100000, 1000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
+    {
+      g_autofree guint32 *first = g_new (guint32, options.width * options.height);
+      guint n_different = 0;
+
+      ts_view_state_set_visible (fixture->view, 0, scene_ticks (spans[i]));
+      paint (fixture, FALSE);
+      for (int y = 0; y < options.height; y++)
+        for (int x = 0; x < options.width; x++)
+          first[y * options.width + x] = get_pixel (fixture->surface, x, y);
+      paint (fixture, TRUE);
+      for (int y = 0; y < options.height; y++)
+        for (int x = 0; x < options.width; x++)
+          n_different += first[y * options.width + x] != get_pixel (fixture->surface, x, y);
+      g_test_message ("%u of %d pixels differ", n_different, options.width * options.height);
+      g_assert_cmpuint (n_different, <, (guint) (options.width * options.height) / 50);
+    }
+}
+
+/* A clip and a move of the context hold for pixels too. */
+static void
+test_clip (Fixture *fixture,
+           gconstpointer data)
+{
+  cairo_t *cr = cairo_create (fixture->surface);
+  int y = get_row_middle (fixture, fixture->scene.adc);
+
+  cairo_set_source_rgb (cr, 1, 0, 1);
+  cairo_paint (cr);
+  cairo_rectangle (cr, 150, 100, 40, 400);
+  cairo_clip (cr);
+  cairo_translate (cr, 7, 0);
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  ts_painter_paint (fixture->painter, fixture->list, cr, FALSE);
+  cairo_destroy (cr);
+  g_assert_cmphex (get_pixel (fixture->surface, 149, y), ==, 0xff00ff);
+  g_assert_cmphex (get_pixel (fixture->surface, 190, y), ==, 0xff00ff);
+  g_assert_cmphex (get_pixel (fixture->surface, 160, 99), ==, 0xff00ff);
+  g_assert_cmphex (get_pixel (fixture->surface, 172, y), ==, ts_palette_get_default (FALSE, FALSE)->isr[0]);
+  g_assert_cmphex (get_pixel (fixture->surface, 165, y), ==, 0xffffff);
+}
+
+/* Twice as many pixels, the same picture. */
+static void
+test_scale (Fixture *fixture,
+            gconstpointer data)
+{
+  cairo_surface_t *large = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, options.width * 2, options.height * 2);
+  cairo_t *cr;
+  int y = get_row_middle (fixture, fixture->scene.adc);
+
+  cairo_surface_set_device_scale (large, 2, 2);
+  cr = cairo_create (large);
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  ts_painter_paint (fixture->painter, fixture->list, cr, FALSE);
+  cairo_destroy (cr);
+  g_assert_cmphex (get_pixel (large, 330, y * 2), ==, ts_palette_get_default (FALSE, FALSE)->isr[0]);
+  g_assert_cmphex (get_pixel (large, 360, y * 2), ==, 0xffffff);
+  cairo_surface_destroy (large);
+}
+
+/* A burst of other samples leaves a plot's line where its values are. */
+static void
+test_plot (Fixture *fixture,
+           gconstpointer data)
+{
+  const TsPalette *palette = ts_palette_get_default (FALSE, FALSE);
+  int y = get_row_middle (fixture, fixture->scene.count);
+  gboolean found_low = FALSE, found_high = FALSE;
+
+  paint (fixture, FALSE);
+  /* 0 from 0 to 1.7 ms, 5 from 8.5 ms on, in a view of 0 to 5 */
+  for (int i = 0; i < 20; i++)
+    {
+      found_low |= get_pixel (fixture->surface, 150, y + i) == palette->lane[1];
+      found_high |= get_pixel (fixture->surface, 150, y - i) == palette->lane[1];
+    }
+  g_assert_true (found_low);
+  g_assert_false (found_high);
+}
+
+static char *
+make_path (const char *name)
+{
+  return g_build_filename (g_get_user_cache_dir (), name, NULL);
+}
+
+static guint32
+get_be32 (const char *bytes)
+{
+  return GUINT32_FROM_BE (*(const guint32 *) (gconstpointer) bytes);
+}
+
+static void
+test_png (Fixture *fixture,
+          gconstpointer data)
+{
+  TsPictureOptions picture = { .format = "png", .width = 1600, .height = 900, .t_start_us = -1, .t_end_us = -1 };
+  g_autofree char *path = NULL;
+  g_autofree char *content = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
+  path = make_path ("a.png");
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  g_assert_cmpmem (content, 8, "\211PNG\r\n\032\n", 8);
+  g_assert_cmpuint (get_be32 (content + 16), ==, 1600);
+  g_assert_cmpuint (get_be32 (content + 20), ==, 900);
+  g_assert_cmpuint (length, >, 15000);
+
+  /* as high as the lanes need */
+  g_clear_pointer (&content, g_free);
+  picture.height = 0;
+  picture.width = 0;
+  picture.t_start_us = 5000;
+  picture.t_end_us = 25000;
+  picture.lanes = (const char *[]) { "control", "motor_current", NULL };
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  g_assert_cmpuint (get_be32 (content + 16), ==, 1600);
+  g_assert_cmpuint (get_be32 (content + 20), <, 400);
+}
+
+static void
+test_svg (Fixture *fixture,
+          gconstpointer data)
+{
+  static const gint64 ends[] = { 20000, 1000000 };
+
+  g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      TsPictureOptions picture = { .format = "svg", .width = 1200, .height = 700, .t_start_us = -1, .t_end_us = ends[i], .dark = TRUE };
+      g_autofree char *path = make_path ("a.svg");
+      g_autofree char *content = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+      g_assert_nonnull (strstr (content, "<svg"));
+      g_assert_null (strstr (content, "<image"));
+      g_assert_null (strstr (content, "base64"));
+    }
+}
+
+static void
+check_refused (Fixture *fixture,
+               const char *path,
+               const TsPictureOptions *picture,
+               int code,
+               const char *part)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (ts_picture_export (fixture->recording, path, picture, &error));
+  g_assert_error (error, TS_MODEL_ERROR, code);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  const TsPictureOptions good = { .format = "png", .width = 800, .height = 400, .t_start_us = -1, .t_end_us = -1 };
+  g_autofree char *path = make_path ("never.png");
+  TsPictureOptions picture = good;
+
+  picture.format = "bmp";
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "bmp");
+  picture = good;
+  picture.width = 1000000;
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "1000000");
+  picture = good;
+  picture.height = 5;
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "5");
+  picture = good;
+  picture.lanes = (const char *[]) { "control", "nobody", NULL };
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "nobody");
+  picture = good;
+  picture.t_start_us = 500;
+  picture.t_end_us = 400;
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "400");
+  picture = good;
+  picture.t_start_us = 5000000;
+  check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "5000000");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  check_refused (fixture, "/nonexistent/folder/a.png", &good, TS_MODEL_ERROR_WRITE, "/nonexistent/folder/a.png");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+  ADD ("/draw/painter/colors", test_colors);
+  ADD ("/draw/painter/same-both-ways", test_same_both_ways);
+  ADD ("/draw/painter/clip", test_clip);
+  ADD ("/draw/painter/scale", test_scale);
+  ADD ("/draw/painter/plot", test_plot);
+  ADD ("/draw/picture/png", test_png);
+  ADD ("/draw/picture/svg", test_svg);
+  ADD ("/draw/picture/refused", test_refused);
+  return g_test_run ();
+}
