@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-query.c: the common part of every query: arguments, envelope, budget. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "ts-query-private.h"
+
+#define SCHEMA_VERSION 2
+/* Thirty years: times beyond are taken as this, so that sums cannot overflow. */
+#define MAX_US G_GINT64_CONSTANT (1000000000000000)
+
+typedef gboolean (*QueryFunc) (TsQuery *query,
+                               GError **error);
+
+/* Verbs, and whether they have tiers. Source: viewalyzer-host.md section 3.7 */
+static const struct
+{
+  const char *verb;
+  QueryFunc func;
+  gboolean has_tiers;
+  gboolean has_window;
+} verbs[] = {
+  { "summary", _ts_query_summary, FALSE, FALSE },
+  { "timeline", _ts_query_timeline, TRUE, TRUE },
+  { "events", _ts_query_events, TRUE, TRUE },
+  { "user-traces", _ts_query_user_traces, TRUE, TRUE },
+  { "sql", _ts_query_sql, FALSE, FALSE },
+};
+
+static const struct
+{
+  const char *name;
+  gint64 max_rows;
+} budgets[] = {
+  { "low", 200 },
+  { "med", 2000 },
+  { "high", 20000 },
+};
+
+static const char * const tiers[] = { "summary", "bucketed", "raw" };
+
+void
+_ts_json_set_real (JsonObject *object,
+                   const char *key,
+                   double value)
+{
+  if (!isfinite (value))
+    json_object_set_null_member (object, key);
+  else if (fabs (value) < 1e9)
+    json_object_set_double_member (object, key, round (value * 1e6) / 1e6);
+  else
+    json_object_set_double_member (object, key, value);
+}
+
+void
+_ts_json_set_text (JsonObject *object,
+                   const char *key,
+                   const char *value)
+{
+  if (value != NULL)
+    json_object_set_string_member (object, key, value);
+  else
+    json_object_set_null_member (object, key);
+}
+
+/* A column of a small table by its own type. */
+void
+_ts_json_set_column (JsonObject *object,
+                     const char *key,
+                     sqlite3_stmt *stmt,
+                     int column)
+{
+  switch (sqlite3_column_type (stmt, column))
+    {
+    case SQLITE_INTEGER:
+      json_object_set_int_member (object, key, sqlite3_column_int64 (stmt, column));
+      break;
+
+    case SQLITE_FLOAT:
+      _ts_json_set_real (object, key, sqlite3_column_double (stmt, column));
+      break;
+
+    case SQLITE_TEXT:
+      {
+        g_autofree char *text = _ts_column_dup_text (stmt, column);
+
+        _ts_json_set_text (object, key, text);
+      }
+      break;
+
+    default:
+      json_object_set_null_member (object, key);
+      break;
+    }
+}
+
+/* An event with the names of va_events, its time in microseconds. */
+void
+_ts_json_set_event (JsonObject *object,
+                    TsRecording *recording,
+                    guint64 row,
+                    const TsEvent *event)
+{
+  const TsObject *about = ts_recording_get_object (recording, event->object);
+  guint n_operands = ts_event_kind_get_n_operands (event->kind);
+  const char *text = ts_recording_get_string (recording, ts_event_get_text_id (event));
+
+  json_object_set_int_member (object, "id", (gint64) row);
+  _ts_json_set_real (object, "t_us", (double) ts_recording_ticks_to_ns (recording, event->time) / 1000.0);
+  _ts_json_set_text (object, "kind", ts_event_kind_get_name (event->kind));
+  if ((event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != 0)
+    json_object_set_int_member (object, "start", (event->flags & TS_EVENT_FLAG_START) != 0 ? 1 : 0);
+  if (event->object != 0)
+    {
+      json_object_set_int_member (object, "object_id", event->object);
+      _ts_json_set_text (object, "object", about != NULL ? about->name : NULL);
+    }
+  json_object_set_int_member (object, "core", event->core);
+  if (n_operands > 0 && (event->flags & TS_EVENT_FLAG_FLOAT) != 0)
+    _ts_json_set_real (object, "value", ts_event_get_double (event));
+  else if (n_operands > 0)
+    json_object_set_int_member (object, "value", event->value);
+  if (n_operands > 1)
+    json_object_set_int_member (object, "detail", ts_event_get_detail (event));
+  if (text != NULL)
+    json_object_set_string_member (object, "text", text);
+  json_object_set_int_member (object, "flags", event->flags & TS_EVENT_FLAGS_PUBLIC);
+}
+
+/* The member `data` of the answer; borrowed. */
+JsonObject *
+_ts_query_add_data (TsQuery *query)
+{
+  JsonObject *data = json_object_new ();
+
+  json_object_set_object_member (query->answer, "data", data);
+  return data;
+}
+
+/* @what: a plural, such as "events". */
+gboolean
+_ts_query_check_budget (TsQuery *query,
+                        gint64 n,
+                        const char *what,
+                        GError **error)
+{
+  if (n <= query->max_rows)
+    return TRUE;
+
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+               _("The answer has more than the %" G_GINT64_FORMAT " %s that the budget allows; narrow the window, give a filter, "
+                 "or raise --budget."), query->max_rows, what);
+  return FALSE;
+}
+
+static gboolean
+parse_budget (TsQuery *query,
+              GError **error)
+{
+  const char *name = query->options->budget != NULL ? query->options->budget : "med";
+
+  for (guint i = 0; i < G_N_ELEMENTS (budgets); i++)
+    {
+      if (strcmp (budgets[i].name, name) == 0)
+        {
+          query->max_rows = budgets[i].max_rows;
+          json_object_set_string_member (query->answer, "budget", name);
+          return TRUE;
+        }
+    }
+
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--budget is “%s”; it can be low, med or high."), name);
+  return FALSE;
+}
+
+static gboolean
+parse_tier (TsQuery *query,
+            const char *verb,
+            gboolean has_tiers,
+            GError **error)
+{
+  const char *name = query->options->tier;
+
+  query->tier = TS_TIER_SUMMARY;
+  if (!has_tiers)
+    {
+      if (name == NULL || strcmp (name, "summary") == 0)
+        return TRUE;
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--tier: “%s” has no tiers."), verb);
+      return FALSE;
+    }
+
+  if (name == NULL)
+    name = tiers[0];
+  for (guint i = 0; i < G_N_ELEMENTS (tiers); i++)
+    {
+      if (strcmp (tiers[i], name) == 0)
+        {
+          query->tier = (TsQueryTier) i;
+          json_object_set_string_member (query->answer, "tier", name);
+          return TRUE;
+        }
+    }
+
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--tier is “%s”; it can be summary, bucketed or raw."),
+               name);
+  return FALSE;
+}
+
+static gboolean
+require (TsQuery *query,
+         gint64 value,
+         const char *flag,
+         GError **error)
+{
+  if (value >= 0)
+    return TRUE;
+
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("The tier %s needs %s."), tiers[query->tier], flag);
+  return FALSE;
+}
+
+/* Source: viewalyzer-host.md section 3.7, "Window rule" */
+static gboolean
+parse_window (TsQuery *query,
+              GError **error)
+{
+  const TsQueryOptions *options = query->options;
+  JsonObject *window;
+
+  if (query->tier != TS_TIER_SUMMARY && (!require (query, options->t_start_us, "--t-start-us", error) ||
+                                         !require (query, options->t_end_us, "--t-end-us", error)))
+    return FALSE;
+  if (query->tier == TS_TIER_BUCKETED && !require (query, options->bucket_us, "--bucket-us", error))
+    return FALSE;
+
+  query->has_window = options->t_start_us >= 0 || options->t_end_us >= 0;
+  query->begin_us = CLAMP (options->t_start_us, 0, MAX_US);
+  query->end_us = options->t_end_us >= 0
+                    ? MIN (options->t_end_us, MAX_US)
+                    : MAX (ts_recording_ticks_to_us (query->recording, ts_recording_get_duration (query->recording)),
+                           query->begin_us);
+
+  if (query->end_us < query->begin_us)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."), query->end_us,
+                   query->begin_us);
+      return FALSE;
+    }
+
+  if (query->tier == TS_TIER_BUCKETED)
+    {
+      if (options->bucket_us < 1)
+        {
+          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--bucket-us must be at least 1."));
+          return FALSE;
+        }
+      query->bucket_us = MIN (options->bucket_us, MAX_US);
+      query->n_buckets = MAX ((query->end_us - query->begin_us + query->bucket_us - 1) / query->bucket_us, 1);
+      json_object_set_int_member (query->answer, "bucket_us", options->bucket_us);
+    }
+
+  window = json_object_new ();
+  json_object_set_int_member (window, "t_start_us", query->begin_us);
+  json_object_set_int_member (window, "t_end_us", query->end_us);
+  json_object_set_object_member (query->answer, "window", window);
+  return TRUE;
+}
+
+/**
+ * ts_query_is_known:
+ * @verb: a verb of `query`
+ *
+ * Thread: safe
+ *
+ * Returns: whether ts_query_run() answers it
+ */
+gboolean
+ts_query_is_known (const char *verb)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    {
+      if (g_strcmp0 (verbs[i].verb, verb) == 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/**
+ * ts_query_run:
+ * @recording: a recording
+ * @verb: summary, timeline, events, user-traces or sql
+ * @options: (nullable): the flags
+ * @cancellable: (nullable): ends it early
+ * @error: return location
+ *
+ * Answers a question with the JSON object that the command line prints.
+ *
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS naming the flag, %TS_MODEL_ERROR_WINDOW_TOO_WIDE when the answer is over budget,
+ *   %TS_MODEL_ERROR_BAD_SQL, %TS_MODEL_ERROR_CANCELLED
+ * Source: viewalyzer-host.md section 3.7
+ *
+ * Returns: (transfer full) (nullable): the answer
+ */
+JsonNode *
+ts_query_run (TsRecording *recording,
+              const char *verb,
+              const TsQueryOptions *options,
+              GCancellable *cancellable,
+              GError **error)
+{
+  static const TsQueryOptions defaults = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (JsonObject) answer = json_object_new ();
+  TsQuery query = { .recording = recording, .options = options != NULL ? options : &defaults, .cancellable = cancellable,
+                    .answer = answer };
+  JsonNode *node;
+  guint i = 0;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
+
+  while (i < G_N_ELEMENTS (verbs) && g_strcmp0 (verbs[i].verb, verb) != 0)
+    i++;
+  if (i == G_N_ELEMENTS (verbs))
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("There is no query “%s”."),
+                   verb != NULL ? verb : "");
+      return NULL;
+    }
+
+  json_object_set_int_member (answer, "schema_version", SCHEMA_VERSION);
+  json_object_set_string_member (answer, "recording_id", ts_recording_get_id (recording));
+  json_object_set_string_member (answer, "path", ts_recording_get_path (recording));
+  json_object_set_string_member (answer, "query", verb);
+
+  if (!parse_budget (&query, error) || !parse_tier (&query, verb, verbs[i].has_tiers, error) ||
+      (verbs[i].has_window && !parse_window (&query, error)) || !verbs[i].func (&query, error))
+    return NULL;
+
+  node = json_node_new (JSON_NODE_OBJECT);
+  json_node_set_object (node, answer);
+  return node;
+}
