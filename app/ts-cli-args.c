@@ -279,6 +279,14 @@ ts_cli_args_parse (TsCliArgs *self,
     }
   if (verb->run == NULL || verb->run == ts_cli_help)
     return TRUE;
+  if (self->positional->len > verb->n_words)
+    {
+      g_set_error (
+          error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+          _("“%s” does not take the word “%s”; values belong to flags, as in --output FILE."),
+          self->verb, ts_cli_args_get_positional (self, verb->n_words));
+      return FALSE;
+    }
   for (guint i = 0; i < self->flags->len; i++)
     {
       const char *name = g_array_index (self->flags, TsCliFlag, i).name;

@@ -183,6 +183,7 @@ int ts_cli_help (TsCliArgs *args,
  * TsCliVerb:
  * @name: verb
  * @run: (nullable): its function; %NULL: a verb of the contract that is not built yet
+ * @n_words: most words after the verb
  * @help: one line for the help; %NULL: not shown
  */
 typedef struct
@@ -190,6 +191,7 @@ typedef struct
   const char *name;
   int (*run) (TsCliArgs *args,
               GError **error);
+  guint n_words;
   const char *help;
 } TsCliVerb;
 

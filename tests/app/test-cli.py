@@ -206,6 +206,12 @@ def flags_of_other_verbs_are_refused():
 
 
 @test
+def stray_words_are_refused():
+    refusal("bad_arguments", "capture", "--transport", "demo", "--cobs", "maybe", mentions=["maybe"])
+    refusal("bad_arguments", "ports", "all", mentions=["all"])
+
+
+@test
 def flags_need_values_that_make_sense():
     refusal("bad_arguments", "capture", "--output", mentions=["--output"])
     refusal("bad_arguments", "capture", "--transport", "demo", "--duration", "soon", "--output", TMP / "x", mentions=["--duration"])
