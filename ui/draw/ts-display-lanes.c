@@ -205,6 +205,9 @@ draw_dense_states (TsBuild *build,
         run = MAX (run, MIN (2 * pixel, 255));
       if (cell->ready > 0)
         ready = MAX (ready, pixel);
+      /* idle always wants the CPU: that says nothing */
+      if (lane->is_idle)
+        ready = 0;
       ready = MIN (ready, 255 - run);
       column->color[0] = column->color[1] = (guint8) color;
       if (lane->kind == TS_LANE_ISR && run > 0)
@@ -279,7 +282,7 @@ draw_waits (TsBuild *build,
           extend_run (build, &line, first, last);
         else if (slice->state == TS_STATE_SLEEPING)
           extend_run (build, &dots, first, last);
-        else if (slice->state == TS_STATE_READY)
+        else if (slice->state == TS_STATE_READY && !lane->is_idle)
           extend_run (build, &ready, first, last);
       }
   }

@@ -175,7 +175,7 @@ draw_range_label (TsBuild *build,
   double width;
 
   _ts_format_value (text, value, 4, NULL);
-  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) * 1.2 + 6, build->n_columns / 2);
+  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) + 6, build->n_columns / 2);
   item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, build->options->width - width - 6, y, width + 6,
                        build->options->line_height);
   item->flags = TS_ITEM_GLASS;

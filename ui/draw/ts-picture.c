@@ -102,11 +102,13 @@ set_row_heights (TsViewState *view,
   int plot = line_height * 3;
 
   ts_view_state_set_row_height (view, lane, line_height + 4, plot);
-  while (room > 0 && lane > line_height && ts_view_state_get_rows_height (view) > room)
+  while (room > 0 && ts_view_state_get_rows_height (view) > room && (plot > line_height || lane > line_height))
     {
-      lane--;
-      plot = MAX (plot - 2, lane);
-      ts_view_state_set_row_height (view, lane, line_height + 2, plot);
+      /* plots give way first, down to twice a line; then all lanes, down to a line */
+      if (lane > line_height && plot <= 2 * line_height)
+        lane--;
+      plot = MAX (plot - 1, line_height);
+      ts_view_state_set_row_height (view, lane, line_height + 2, MAX (plot, lane));
     }
 }
 
