@@ -42,6 +42,7 @@ typedef struct
  * @n_nodes: sealed nodes per level that readers may see
  * @chunk, @n_chunk: (nullable): open slices
  * @extra: buckets of the open node that do not follow from its slices (INTERRUPTED; counts of the density lane)
+ * @extra_begin, @extra_end: where those lie
  * @open: slices that have begun
  */
 typedef struct
@@ -52,6 +53,8 @@ typedef struct
   TsLaneChunk *chunk;
   guint n_chunk;
   TsFold extra;
+  gint64 extra_begin;
+  gint64 extra_end;
   TsSlice open[TS_LANE_MAX_OPEN];
   guint n_open;
 } TsLaneTail;

@@ -316,6 +316,18 @@ decode_shapes (TsPackReader *reader,
   return (guint) n_shapes;
 }
 
+/* Reads one run; returns the smaller of @n_good and what could be read. */
+static guint
+read_run (TsPackReader *reader,
+          guint64 *run,
+          guint n,
+          guint n_good)
+{
+  guint n_read = _ts_unpack_run (reader, run, n);
+
+  return MIN (n_good, n_read);
+}
+
 /* Fills @slices from what follows the number of slices; returns how many are good. */
 static guint
 decode_slices (TsPackReader *reader,
@@ -355,7 +367,7 @@ decode_slices (TsPackReader *reader,
     {
       guint32 arg = 0;
 
-      n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+      n_good = read_run (reader, run, n_slices, n_good);
       for (guint i = 0; i < n_good; i++)
         {
           arg += (guint32) _ts_unzigzag (run[i]);
@@ -363,12 +375,12 @@ decode_slices (TsPackReader *reader,
         }
     }
 
-  n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+  n_good = read_run (reader, run, n_slices, n_good);
   for (guint i = 0; i < n_good; i++)
     slices[i].begin = (flags & FLAG_GAPS_SIGNED) != 0 ? _ts_unzigzag (run[i]) : (gint64) run[i];
 
   /* Until here begin is the gap; now the ends are known it can be summed up. */
-  n_good = MIN (n_good, _ts_unpack_run (reader, run, n_slices));
+  n_good = read_run (reader, run, n_slices, n_good);
   end = (gint64) first;
   for (guint i = 0; i < n_good; i++)
     {
@@ -392,7 +404,7 @@ decode_slices (TsPackReader *reader,
       guint64 code = _ts_unpack_uint (reader);
       double value = 0;
 
-      n_good = code <= VALUES_DOUBLE ? MIN (n_good, _ts_unpack_run (reader, run, n_slices)) : 0;
+      n_good = code <= VALUES_DOUBLE ? read_run (reader, run, n_slices, n_good) : 0;
       for (guint i = 0; i < n_good; i++)
         {
           value = code_to_value ((ValueCode) code, run[i], value);

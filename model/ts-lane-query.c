@@ -322,6 +322,30 @@ add_slices (Query *query,
     }
 }
 
+/* Adds interrupted time, which only buckets tell, within [@low, @high). None of it lies outside of [@hull_begin, @hull_end). */
+static void
+add_interrupted (Query *query,
+                 const TsFold *fold,
+                 gint64 hull_begin,
+                 gint64 hull_end,
+                 gint64 low,
+                 gint64 high)
+{
+  const gint64 *ticks = fold->ticks[TS_STATE_INTERRUPTED];
+
+  if (ticks == NULL)
+    return;
+
+  for (guint b = 0; b < fold->n; b++)
+    {
+      gint64 begin = MAX ((fold->first + b) << fold->width_log2, hull_begin);
+      gint64 end = MIN ((fold->first + b + 1) << fold->width_log2, hull_end);
+
+      if (ticks[b] != 0 && begin < end)
+        spread_ticks (query, TS_STATE_INTERRUPTED, ticks[b], begin, end, low, high);
+    }
+}
+
 static void add_node (Query *query,
                       guint level,
                       guint i,
@@ -352,10 +376,8 @@ add_children (Query *query,
       if (query->lane->info.kind == TS_LANE_TASK || query->lane->info.kind == TS_LANE_ISR)
         {
           fold = _ts_lane_reader_get_fold (query->reader, node);
-          for (guint b = 0; fold != NULL && fold->ticks[TS_STATE_INTERRUPTED] != NULL && b < fold->n; b++)
-            if (fold->ticks[TS_STATE_INTERRUPTED][b] != 0)
-              spread_ticks (query, TS_STATE_INTERRUPTED, fold->ticks[TS_STATE_INTERRUPTED][b],
-                            (fold->first + b) << fold->width_log2, (fold->first + b + 1) << fold->width_log2, low, high);
+          if (fold != NULL)
+            add_interrupted (query, fold, node->info.begin, node->info.end, low, high);
         }
       else if (n_slices == 0)
         {
@@ -610,7 +632,8 @@ fill_columns (Query *query)
 
   if (lane->n_chunk > 0)
     add_slices (query, lane->chunk->slices, lane->n_chunk, query->begin, query->end);
-  for (guint b = 0; b < lane->extra.n; b++)
+  add_interrupted (query, &lane->extra, lane->extra_begin, lane->extra_end, query->begin, query->end);
+  for (guint b = 0; lane->extra.count != NULL && b < lane->extra.n; b++)
     add_edge_bucket (query, &lane->extra, b, query->begin, query->end);
   add_slices (query, lane->open, lane->n_open, query->begin, query->end);
 

@@ -47,6 +47,8 @@ typedef struct
   TsLaneChunk *chunk;
   guint n_chunk;
   TsFold extra;
+  gint64 extra_begin;
+  gint64 extra_end;
   TsSlice open[TS_LANE_MAX_OPEN];
   guint n_open;
 } TsReaderLane;

@@ -261,6 +261,8 @@ sync_lane (const TsLaneTail *tail,
   lane->n_chunk = tail->n_chunk;
   if (lane->extra.n > 0 || tail->extra.n > 0)
     _ts_fold_copy_into (&lane->extra, &tail->extra);
+  lane->extra_begin = tail->extra_begin;
+  lane->extra_end = tail->extra_end;
   memcpy (lane->open, tail->open, tail->n_open * sizeof tail->open[0]);
   lane->n_open = tail->n_open;
 }

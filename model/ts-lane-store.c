@@ -639,6 +639,8 @@ publish_lane (TsLaneStore *self,
   tail->n_chunk = lane->n_chunk;
   if (lane->is_extra_dirty)
     _ts_fold_copy_into (&tail->extra, &lane->extra);
+  tail->extra_begin = lane->extra_begin;
+  tail->extra_end = lane->extra_end;
   lane->is_extra_dirty = FALSE;
   memcpy (tail->open, lane->open, lane->n_open * sizeof lane->open[0]);
   tail->n_open = lane->n_open;

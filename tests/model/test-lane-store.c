@@ -1,0 +1,1090 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test-lane-store.c: the pyramid against brute force: any window, any width, live or closed, whole or damaged. */
+#include "config.h"
+
+#include <math.h>
+
+#include "lane-fixture.h"
+#include "model/ts-lane-node-private.h"
+
+static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_SPAN, TS_LANE_VALUE, TS_LANE_OBJECT, TS_LANE_MESSAGE, TS_LANE_LOSS };
+
+/* Seeds come from the test framework (--seed), so a failure can be repeated. */
+static GRand *
+new_rand (void)
+{
+  guint32 seed = (guint32) g_test_rand_int ();
+
+  g_test_message ("seed %u", seed);
+  return g_rand_new_with_seed (seed);
+}
+
+/* ---- numbers and blobs ---- */
+
+static void
+test_pack (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  guint64 values[300];
+  guint64 back[300];
+
+  for (guint round = 0; round < 2000; round++)
+    {
+      TsPackWriter writer = { g_byte_array_new (), 0, 0 };
+      TsPackReader reader;
+      guint n = (guint) g_rand_int_range (rand, 1, G_N_ELEMENTS (values));
+      guint max_bits = (guint) g_rand_int_range (rand, 0, 65);
+      guint64 alone = (guint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 33);
+
+      for (guint i = 0; i < n; i++)
+        {
+          guint bits = max_bits == 0 ? 0 : (guint) g_rand_int_range (rand, 0, (gint) max_bits + 1);
+
+          values[i] = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
+          values[i] = bits == 0 ? 0 : values[i] >> (64 - bits);
+        }
+      if (g_rand_int_range (rand, 0, 5) == 0)
+        for (guint i = 1; i < n; i++)
+          values[i] = values[0];
+
+      _ts_pack_run (&writer, values, n);
+      _ts_pack_uint (&writer, alone);
+      _ts_pack_run (&writer, values, n);
+      _ts_pack_finish (&writer);
+
+      reader = (TsPackReader) { writer.bytes->data, writer.bytes->data + writer.bytes->len, 0, 0, FALSE };
+      g_assert_cmpuint (_ts_unpack_run (&reader, back, n), ==, n);
+      g_assert_cmpmem (back, n * sizeof back[0], values, n * sizeof values[0]);
+      g_assert_cmpuint (_ts_unpack_uint (&reader), ==, alone);
+      g_assert_cmpuint (_ts_unpack_run (&reader, back, n), ==, n);
+      g_assert_cmpmem (back, n * sizeof back[0], values, n * sizeof values[0]);
+      g_assert_false (reader.is_bad);
+
+      /* Cut anywhere: what is read is right, and the rest is zero. */
+      reader = (TsPackReader) { writer.bytes->data, writer.bytes->data + g_rand_int_range (rand, 0, (gint) writer.bytes->len), 0, 0,
+                                FALSE };
+      {
+        guint n_read = _ts_unpack_run (&reader, back, n);
+
+        g_assert_cmpmem (back, n_read * sizeof back[0], values, n_read * sizeof values[0]);
+        for (guint i = n_read; i < n; i++)
+          g_assert_cmpuint (back[i], ==, 0);
+      }
+      g_byte_array_unref (writer.bytes);
+    }
+}
+
+static void
+assert_folds_equal (const TsFold *a,
+                    const TsFold *b)
+{
+  g_assert_cmpint (a->n, ==, b->n);
+  if (a->n == 0)
+    return;
+  g_assert_cmpint (a->first, ==, b->first);
+  g_assert_cmpint (a->width_log2, ==, b->width_log2);
+  g_assert_cmpmem (a->count, a->n * sizeof a->count[0], b->count, b->n * sizeof b->count[0]);
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    {
+      g_assert_true ((a->ticks[s] == NULL) == (b->ticks[s] == NULL));
+      if (a->ticks[s] != NULL)
+        g_assert_cmpmem (a->ticks[s], a->n * sizeof (gint64), b->ticks[s], b->n * sizeof (gint64));
+    }
+  g_assert_true ((a->min == NULL) == (b->min == NULL));
+  g_assert_true ((a->lost == NULL) == (b->lost == NULL));
+  for (guint i = 0; i < a->n; i++)
+    {
+      if (a->min != NULL && a->count[i] != 0)
+        {
+          g_assert_cmpfloat (a->min[i], ==, b->min[i]);
+          g_assert_cmpfloat (a->max[i], ==, b->max[i]);
+          g_assert_cmpfloat (a->last[i], ==, b->last[i]);
+        }
+      if (a->lost != NULL)
+        g_assert_cmpint (a->lost[i], ==, b->lost[i]);
+    }
+}
+
+/* Slices of a random lane. */
+static GArray *
+random_slices (GRand *rand,
+               TsLaneKind kind,
+               guint n)
+{
+  TsLaneStore *store = ts_lane_store_new ();
+  Lane *lane = lane_new (store, 1, kind);
+  GArray *slices;
+
+  while (lane->slices->len < n)
+    lane_step (lane, store, rand);
+  slices = g_array_ref (lane->slices);
+  lane_free (lane);
+  ts_lane_store_unref (store);
+  return slices;
+}
+
+static void
+test_node_round_trip (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree TsSlice *back = g_new (TsSlice, TS_NODE_SLICES);
+  const gdouble odd_values[] = { 0.1, -0.0, 1e300, 3.4e38, 5e-324, INFINITY, 16777217, 9007199254740993.0, -1e18 };
+
+  for (guint round = 0; round < 200; round++)
+    {
+      TsLaneKind kind = kinds[round % G_N_ELEMENTS (kinds)];
+      guint n = (guint) g_rand_int_range (rand, 1, round < 20 ? 4 : TS_NODE_SLICES + 1);
+      g_autoptr (GArray) array = random_slices (rand, kind, n);
+      TsSlice *slices = (TsSlice *) (gpointer) array->data;
+      TsFold fold = { 0 };
+      TsFold parent = { 0 };
+      TsFold read = { 0 };
+      g_autoptr (GBytes) blob = NULL;
+      g_autoptr (GBytes) parent_blob = NULL;
+
+      if (kind == TS_LANE_VALUE && round % 2 == 0)
+        for (guint i = 0; i < n; i++)
+          slices[i].value = odd_values[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd_values))];
+      if (kind == TS_LANE_TASK)
+        for (guint i = 0; i < 100; i++)
+          {
+            const TsSlice *s = &slices[g_rand_int_range (rand, 0, (gint) n)];
+
+            _ts_fold_add_ticks (&fold, TS_STATE_INTERRUPTED, s->begin, s->end);
+          }
+      _ts_fold_add_slices (&fold, slices, n, kind == TS_LANE_VALUE);
+
+      blob = _ts_node_encode (slices, n, &fold, kind == TS_LANE_VALUE);
+      memset (back, 0x55, sizeof *back * TS_NODE_SLICES);
+      g_assert_cmpuint (_ts_node_decode_slices (blob, back), ==, n);
+      g_assert_cmpmem (back, n * sizeof *back, slices, n * sizeof *slices);
+      g_assert_true (_ts_node_decode_fold (blob, &read, back));
+      assert_folds_equal (&read, &fold);
+      _ts_fold_clear (&read);
+
+      _ts_fold_merge (&parent, &fold);
+      parent_blob = _ts_node_encode (NULL, 0, &parent, kind == TS_LANE_VALUE);
+      g_assert_cmpuint (_ts_node_decode_slices (parent_blob, back), ==, 0);
+      g_assert_true (_ts_node_decode_fold (parent_blob, &read, back));
+      assert_folds_equal (&read, &parent);
+      _ts_fold_clear (&read);
+      _ts_fold_clear (&parent);
+      _ts_fold_clear (&fold);
+    }
+}
+
+/* Any bytes: no crash, no more than fits, slices in order. */
+static void
+test_node_damaged (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree TsSlice *back = g_new (TsSlice, TS_NODE_SLICES);
+  guint n_rounds = g_test_slow () ? 200000 : 6000;
+
+  for (guint round = 0; round < n_rounds; round++)
+    {
+      g_autoptr (GBytes) bad = NULL;
+      TsFold read = { 0 };
+      guint n_read;
+
+      if (round % 4 == 0)
+        {
+          gsize size = (gsize) g_rand_int_range (rand, 0, 300);
+          guint8 *bytes = g_malloc (size + 2);
+
+          for (gsize i = 0; i < size; i++)
+            bytes[i] = (guint8) g_rand_int (rand);
+          if (size > 0)
+            bytes[0] = 1;
+          bad = g_bytes_new_take (bytes, size);
+        }
+      else
+        {
+          TsLaneKind kind = kinds[round % G_N_ELEMENTS (kinds)];
+          guint n = (guint) g_rand_int_range (rand, 1, 200);
+          g_autoptr (GArray) array = random_slices (rand, kind, n);
+          const TsSlice *slices = (const TsSlice *) (gpointer) array->data;
+          TsFold fold = { 0 };
+          g_autoptr (GBytes) good = NULL;
+          gsize size;
+          guint8 *bytes;
+
+          _ts_fold_add_slices (&fold, slices, n, kind == TS_LANE_VALUE);
+          good = _ts_node_encode (slices, round % 4 == 1 ? 0 : n, &fold, kind == TS_LANE_VALUE);
+          bytes = g_memdup2 (g_bytes_get_data (good, &size), g_bytes_get_size (good));
+          size = g_bytes_get_size (good);
+          for (gint flips = g_rand_int_range (rand, 0, 4); flips > 0; flips--)
+            bytes[g_rand_int_range (rand, 0, (gint) size)] ^= (guint8) (1u << g_rand_int_range (rand, 0, 8));
+          if (g_rand_boolean (rand))
+            size = (gsize) g_rand_int_range (rand, 0, (gint) size);
+          bad = g_bytes_new_take (bytes, size);
+          _ts_fold_clear (&fold);
+        }
+
+      n_read = _ts_node_decode_slices (bad, back);
+      g_assert_cmpuint (n_read, <=, TS_NODE_SLICES);
+      for (guint i = 0; i < n_read; i++)
+        {
+          g_assert_cmpint (back[i].begin, >=, 0);
+          g_assert_cmpint (back[i].begin, <=, back[i].end);
+          g_assert_cmpint (back[i].state, <, TS_N_STATES);
+          if (i > 0)
+            g_assert_cmpint (back[i - 1].end, <=, back[i].end);
+        }
+      _ts_node_decode_fold (bad, &read, back);
+      g_assert_cmpuint (read.n, <=, TS_NODE_BUCKETS);
+      _ts_fold_clear (&read);
+    }
+}
+
+/* The width doubles as a fold grows, in both directions, and nothing gets lost. */
+static void
+test_fold_grows (void)
+{
+  TsFold fold = { 0 };
+  guint64 count = 0;
+  gint64 ticks = 0;
+  gint64 other = 0;
+
+  _ts_fold_add_count (&fold, 5000);
+  g_assert_cmpint (fold.width_log2, ==, 0);
+  g_assert_cmpint (fold.first, ==, 5000);
+  _ts_fold_add_count (&fold, 5000 + 1023);
+  g_assert_cmpint (fold.width_log2, ==, 0);
+  g_assert_cmpint (fold.n, ==, 1024);
+  _ts_fold_add_count (&fold, 5000 + 1024);
+  g_assert_cmpint (fold.width_log2, ==, 1);
+  g_assert_cmpint (fold.first, ==, 2500);
+  g_assert_cmpint (fold.n, ==, 513);
+
+  /* Before all others: 100 .. 6024 needs buckets of 8 (741 of them). */
+  _ts_fold_add_ticks (&fold, TS_STATE_RUNNING, 100, 300);
+  g_assert_cmpint (fold.width_log2, ==, 3);
+  g_assert_cmpint (fold.first, ==, 12);
+  g_assert_cmpint (fold.n, ==, 6024 / 8 - 12 + 1);
+  g_assert_cmpint (fold.ticks[TS_STATE_RUNNING][0], ==, 4);   /* 100 .. 104 */
+  g_assert_cmpint (fold.ticks[TS_STATE_RUNNING][1], ==, 8);
+  g_assert_cmpint (fold.ticks[TS_STATE_RUNNING][25], ==, 4);  /* 296 .. 300 */
+
+  _ts_fold_add_ticks (&fold, TS_STATE_READY, 0, (gint64) 1 << 40);
+  for (guint i = 0; i < fold.n; i++)
+    {
+      count += fold.count[i];
+      ticks += fold.ticks[TS_STATE_RUNNING][i];
+      other += fold.ticks[TS_STATE_READY][i];
+    }
+  g_assert_cmpuint (count, ==, 3);
+  g_assert_cmpint (ticks, ==, 200);
+  g_assert_cmpint (other, ==, (gint64) 1 << 40);
+  g_assert_cmpint (fold.width_log2, ==, 30);
+  _ts_fold_clear (&fold);
+}
+
+/* ---- windows ---- */
+
+/* A window: anywhere, of any size; often small; begin and end on their own or on a slice's edge. */
+static void
+random_window (GRand *rand,
+               const Lane *lane,
+               gint64 *begin,
+               gint64 *end)
+{
+  gint64 span = lane->now + 1;
+  guint bits = 1;
+
+  while (((gint64) 1 << bits) < span)
+    bits++;
+  span = (gint64) 1 << g_rand_int_range (rand, 0, (gint) bits + 1);
+  span = 1 + (gint64) (g_rand_double (rand) * (double) span);
+  *begin = (gint64) (g_rand_double (rand) * (double) lane->now * 1.2 - (double) lane->now * 0.1);
+  if (g_rand_boolean (rand) && lane->slices->len > 0)
+    *begin = g_array_index (lane->slices, TsSlice, g_rand_int_range (rand, 0, (gint) lane->slices->len)).begin;
+  *end = *begin + span;
+  if (g_rand_int_range (rand, 0, 3) == 0 && lane->slices->len > 0)
+    {
+      gint64 edge = g_array_index (lane->slices, TsSlice, g_rand_int_range (rand, 0, (gint) lane->slices->len)).end;
+
+      if (edge > *begin)
+        *end = edge;
+    }
+}
+
+/* Whether @value_columns show held values where no sample lies. */
+static void
+check_held (const TsColumn *columns,
+            guint n_columns,
+            const TsSlice *slices,
+            guint n_slices,
+            gint64 begin)
+{
+  gboolean has_held = FALSE;
+  double held = 0;
+
+  for (guint i = 0; i < n_slices && slices[i].begin < begin; i++)
+    {
+      has_held = TRUE;
+      held = slices[i].value;
+    }
+  for (guint i = 0; i < n_columns; i++)
+    {
+      if (columns[i].count > 0)
+        {
+          held = columns[i].last;
+          has_held = TRUE;
+        }
+      g_assert_cmpint (columns[i].has_value, ==, has_held);
+      if (columns[i].count == 0 && has_held)
+        {
+          g_assert_cmpfloat (columns[i].min, ==, held);
+          g_assert_cmpfloat (columns[i].max, ==, held);
+          g_assert_cmpfloat (columns[i].last, ==, held);
+        }
+    }
+}
+
+static void
+check_query (TsLaneReader *reader,
+             const Lane *lane,
+             const TsSlice *slices,
+             guint n_slices,
+             gint64 begin,
+             gint64 end,
+             guint n_columns)
+{
+  g_autofree TsColumn *columns = g_new (TsColumn, n_columns);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  gboolean is_coarse = TRUE;
+  Totals want = brute_totals (slices, n_slices, lane->info.kind, begin, end);
+  guint n_in_window = 0;
+  Totals got;
+  int detail;
+
+  memset (columns, 0x55, n_columns * sizeof *columns);
+  for (guint i = 0; i < n_slices; i++)
+    n_in_window += is_in_window (&slices[i], begin, end);
+
+  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found, 0, &is_coarse);
+  g_assert_false (is_coarse);
+  if (detail == TS_LANE_DETAIL_SLICES)
+    {
+      guint at = 0;
+
+      g_assert_cmpuint (found->len, <=, n_columns / 2);
+      g_assert_cmpuint (found->len, ==, n_in_window);
+      for (guint i = 0; i < n_slices; i++)
+        if (is_in_window (&slices[i], begin, end))
+          g_assert_cmpmem (&g_array_index (found, TsSlice, at++), sizeof (TsSlice), &slices[i], sizeof (TsSlice));
+      return;
+    }
+
+  g_assert_cmpint (detail, ==, TS_LANE_DETAIL_COLUMNS);
+  g_assert_cmpuint (found->len, ==, 0);
+  got = column_totals (columns, n_columns, lane->info.kind);
+  assert_totals_equal (&got, &want);
+  if (lane->info.kind == TS_LANE_VALUE)
+    check_held (columns, n_columns, slices, n_slices, begin);
+
+  /* With a deadline that never comes, nothing in the window is hidden, and nothing beyond one bucket at its edges is added. */
+  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found, G_MAXINT64, &is_coarse);
+  g_assert_cmpint (detail, ==, TS_LANE_DETAIL_COLUMNS);
+  g_assert_false (is_coarse);
+  got = column_totals (columns, n_columns, lane->info.kind);
+  g_assert_cmpuint (got.count, >=, want.count);
+}
+
+static void
+test_any_window (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  guint n_slices = g_test_slow () ? 200000 : 40000;
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      TsLaneStore *store = ts_lane_store_new ();
+      BlobStore *blobs = blob_store_new ();
+      Lane *lane = lane_new (store, 7, kinds[k]);
+      TsLaneReader *reader;
+
+      while (lane->slices->len < n_slices)
+        lane_step (lane, store, rand);
+      ts_lane_store_seal_all (store);
+      blob_store_save (blobs, store);
+      reader = blob_store_read (blobs, store, lane->now);
+
+      for (guint round = 0; round < 400; round++)
+        {
+          gint64 begin;
+          gint64 end;
+
+          random_window (rand, lane, &begin, &end);
+          check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, begin, end,
+                       (guint) g_rand_int_range (rand, 1, 2000));
+        }
+      check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, 0, lane->now + 1, 1920);
+
+      ts_lane_reader_free (reader);
+      lane_free (lane);
+      blob_store_free (blobs);
+      ts_lane_store_unref (store);
+    }
+}
+
+/* Columns so narrow that slices are read, but too many slices for the slice answer: each column is exact. */
+static void
+test_exact_columns (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  TsLaneStore *store = ts_lane_store_new ();
+  BlobStore *blobs = blob_store_new ();
+  Lane *lane = lane_new (store, 3, TS_LANE_TASK);
+  g_autofree TsColumn *columns = g_new (TsColumn, 1000);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsLaneReader *reader;
+  const TsSlice *slices;
+
+  while (lane->slices->len < 9000)
+    {
+      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 1, 40), .state = TS_STATE_RUNNING };
+
+      slice.state = (guint8) g_rand_int_range (rand, 1, 6);
+      lane_add (lane, store, &slice);
+      lane->now = slice.end;
+    }
+  ts_lane_store_seal_all (store);
+  blob_store_save (blobs, store);
+  reader = blob_store_read (blobs, store, lane->now);
+  slices = (const TsSlice *) (gpointer) lane->slices->data;
+
+  for (guint round = 0; round < 50; round++)
+    {
+      gint64 begin = g_rand_int_range (rand, 0, (gint) lane->now / 2);
+      gint64 end = begin + g_rand_int_range (rand, 11000, 40000);
+
+      g_assert_cmpint (ts_lane_reader_query (reader, 3, begin, end, 1000, columns, found, 0, NULL), ==, TS_LANE_DETAIL_COLUMNS);
+      for (guint i = 0; i < 1000; i++)
+        {
+          gint64 from = begin + (gint64) i * (end - begin) / 1000;
+          gint64 to = begin + (gint64) (i + 1) * (end - begin) / 1000;
+          Totals want = brute_totals (slices, lane->slices->len, TS_LANE_TASK, from, to);
+          Totals got = column_totals (&columns[i], 1, TS_LANE_TASK);
+
+          /* Widths of up to 40 ticks are below the 64 or more of a bucket here. */
+          assert_totals_equal (&got, &want);
+        }
+    }
+
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  blob_store_free (blobs);
+  ts_lane_store_unref (store);
+}
+
+/* One tick in hours is seen at any zoom, and in one column. */
+static void
+test_lone_event (void)
+{
+  TsLaneStore *store = ts_lane_store_new ();
+  BlobStore *blobs = blob_store_new ();
+  Lane *lane = lane_new (store, 1, TS_LANE_ISR);
+  g_autofree TsColumn *columns = g_new (TsColumn, 1920);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  const gint64 hour = G_GINT64_CONSTANT (3600) * 170000000;
+  const gint64 lone = 3 * hour + 12345;
+  TsLaneReader *reader;
+
+  /* A burst, the lone one, and a burst many hours later. */
+  for (guint i = 0; i < 30000; i++)
+    {
+      TsSlice slice = { .begin = i * 100, .end = i * 100 + 10, .state = TS_STATE_RUNNING };
+
+      lane_add (lane, store, &slice);
+    }
+  lane_add (lane, store, &(TsSlice) { .begin = lone, .end = lone + 1, .state = TS_STATE_RUNNING });
+  for (guint i = 0; i < 30000; i++)
+    {
+      TsSlice slice = { .begin = 9 * hour + i * 100, .end = 9 * hour + i * 100 + 10, .state = TS_STATE_RUNNING };
+
+      lane_add (lane, store, &slice);
+    }
+  ts_lane_store_seal_all (store);
+  blob_store_save (blobs, store);
+  reader = blob_store_read (blobs, store, 10 * hour);
+
+  for (gint64 span = 2; span < 18 * hour; span = span * 3 + 1)
+    {
+      for (guint shift = 0; shift < 4; shift++)
+        {
+          gint64 begin = lone - span * shift / 4;
+          gint64 end = begin + span;
+
+          for (guint with_deadline = 0; with_deadline < 2; with_deadline++)
+            {
+              int detail = ts_lane_reader_query (reader, 1, begin, end, 1920, columns, found, with_deadline ? G_MAXINT64 : 0, NULL);
+              guint n_seen = 0;
+
+              if (begin > lone || end <= lone)
+                continue;
+              if (detail == TS_LANE_DETAIL_SLICES)
+                {
+                  for (guint i = 0; i < found->len; i++)
+                    n_seen += g_array_index (found, TsSlice, i).begin == lone;
+                }
+              else
+                {
+                  for (guint i = 0; i < 1920; i++)
+                    if (columns[i].count > 0 && begin + (gint64) ((__int128) i * span / 1920) > 2 * hour &&
+                        begin + (gint64) ((__int128) i * span / 1920) < 8 * hour)
+                      {
+                        n_seen += columns[i].count;
+                        g_assert_cmpint (columns[i].ticks[TS_STATE_RUNNING], ==, 1);
+                        g_assert_cmpint (columns[i].top_state, ==, TS_STATE_RUNNING);
+                      }
+                }
+              g_assert_cmpuint (n_seen, ==, 1);
+            }
+        }
+    }
+
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  blob_store_free (blobs);
+  ts_lane_store_unref (store);
+}
+
+/* Interrupted time: true over any window that lies on bucket edges, and never lost. */
+static void
+test_interrupted (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  TsLaneStore *store = ts_lane_store_new ();
+  BlobStore *blobs = blob_store_new ();
+  Lane *lane = lane_new (store, 1, TS_LANE_TASK);
+  g_autofree TsColumn *columns = g_new (TsColumn, 700);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  g_autoptr (GArray) interrupts = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsLaneReader *live = ts_lane_reader_new_live (store, blob_store_load, blobs);
+  TsLaneReader *reader;
+  Totals want;
+  Totals got;
+
+  for (guint i = 0; i < 30000; i++)
+    {
+      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 20, 400), .state = TS_STATE_RUNNING };
+      TsSlice inner = { .begin = slice.begin + g_rand_int_range (rand, 0, 10), .end = slice.begin + g_rand_int_range (rand, 10, 20),
+                        .state = TS_STATE_INTERRUPTED };
+
+      ts_lane_store_add_ticks (store, 1, TS_STATE_INTERRUPTED, inner.begin, inner.end);
+      g_array_append_val (interrupts, inner);
+      lane_add (lane, store, &slice);
+      lane->now = slice.end + g_rand_int_range (rand, 0, 30);
+      if (i % 7000 == 6999)
+        {
+          ts_lane_store_publish (store, lane->now);
+          g_assert_true (ts_lane_reader_sync (live));
+          g_assert_cmpint (ts_lane_reader_query (live, 1, 0, lane->now + 1, 700, columns, found, 0, NULL), ==,
+                           TS_LANE_DETAIL_COLUMNS);
+          want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len, TS_LANE_TASK, 0, lane->now);
+          got = column_totals (columns, 700, TS_LANE_TASK);
+          g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED], ==, want.ticks[TS_STATE_INTERRUPTED]);
+        }
+    }
+  ts_lane_store_seal_all (store);
+  blob_store_save (blobs, store);
+  reader = blob_store_read (blobs, store, lane->now);
+
+  for (guint round = 0; round < 100; round++)
+    {
+      gint64 begin = (gint64) g_rand_int_range (rand, 0, (gint) (lane->now >> 14)) << 13;
+      gint64 end = begin + ((gint64) g_rand_int_range (rand, 60, 100) << 13);
+
+      if (ts_lane_reader_query (reader, 1, begin, end, 700, columns, found, 0, NULL) != TS_LANE_DETAIL_COLUMNS)
+        continue;
+      want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len, TS_LANE_TASK, begin, end);
+      got = column_totals (columns, 700, TS_LANE_TASK);
+      g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED], ==, want.ticks[TS_STATE_INTERRUPTED]);
+      for (guint i = 0; i < 700; i++)
+        g_assert_cmpint (columns[i].top_state, !=, TS_STATE_INTERRUPTED);
+    }
+
+  ts_lane_reader_free (live);
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  blob_store_free (blobs);
+  ts_lane_store_unref (store);
+}
+
+static void
+test_density (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  TsLaneStore *store = ts_lane_store_new ();
+  BlobStore *blobs = blob_store_new ();
+  Lane *lane = lane_new (store, TS_LANE_ID_DENSITY, TS_LANE_DENSITY);
+  g_autofree TsColumn *columns = g_new (TsColumn, 1920);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsLaneReader *live = ts_lane_reader_new_live (store, NULL, NULL);
+  TsLaneReader *reader;
+  const guint n = 1000000;
+
+  for (guint i = 0; i < n; i++)
+    {
+      lane->now += g_rand_int_range (rand, 0, 60);
+      ts_lane_store_add_count (store, TS_LANE_ID_DENSITY, lane->now);
+      if (i % 300000 == 299999)
+        {
+          Totals got;
+
+          ts_lane_store_publish (store, lane->now);
+          g_assert_true (ts_lane_reader_sync (live));
+          ts_lane_reader_query (live, TS_LANE_ID_DENSITY, 0, lane->now + 1, 1920, columns, found, 0, NULL);
+          got = column_totals (columns, 1920, TS_LANE_DENSITY);
+          g_assert_cmpuint (got.count, ==, i + 1);
+        }
+    }
+  ts_lane_store_seal_all (store);
+  blob_store_save (blobs, store);
+  reader = blob_store_read (blobs, store, lane->now);
+  for (guint n_columns = 1; n_columns <= 1920; n_columns = n_columns * 7 + 1)
+    {
+      Totals got;
+
+      g_assert_cmpint (ts_lane_reader_query (reader, TS_LANE_ID_DENSITY, 0, lane->now + 1, n_columns, columns, found, 0, NULL), ==,
+                       TS_LANE_DETAIL_COLUMNS);
+      got = column_totals (columns, n_columns, TS_LANE_DENSITY);
+      g_assert_cmpuint (got.count, ==, n);
+    }
+
+  ts_lane_reader_free (live);
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  blob_store_free (blobs);
+  ts_lane_store_unref (store);
+}
+
+/* ---- live ---- */
+
+/* While it is written, a reader sees what was published, no more, and the same as a closed one. */
+static void
+test_live (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      TsLaneStore *store = ts_lane_store_new ();
+      BlobStore *blobs = blob_store_new ();
+      Lane *lane = lane_new (store, 2, kinds[k]);
+      TsLaneReader *reader = ts_lane_reader_new_live (store, blob_store_load, blobs);
+      TsLaneReader *closed;
+      guint n_lanes;
+
+      g_assert_false (ts_lane_reader_sync (reader));
+      for (guint round = 0; round < 60; round++)
+        {
+          guint n_published;
+          gint64 published_end;
+
+          for (gint i = g_rand_int_range (rand, 0, 1500); i >= 0; i--)
+            lane_step (lane, store, rand);
+          n_published = lane->slices->len;
+          published_end = lane->now;
+          ts_lane_store_publish (store, lane->now);
+
+          /* Not for the reader's eyes yet. */
+          for (gint i = g_rand_int_range (rand, 0, 300); i >= 0; i--)
+            lane_step (lane, store, rand);
+          if (g_rand_boolean (rand))
+            blob_store_save (blobs, store);
+
+          g_assert_true (ts_lane_reader_sync (reader));
+          g_assert_false (ts_lane_reader_sync (reader));
+          g_assert_cmpint (ts_lane_reader_get_end (reader), ==, published_end);
+          g_assert_cmpuint (ts_lane_reader_get_lanes (reader, &n_lanes)->n_slices, ==, n_published);
+          g_assert_cmpuint (n_lanes, ==, 1);
+
+          for (guint query = 0; query < 5; query++)
+            {
+              gint64 begin;
+              gint64 end;
+
+              random_window (rand, lane, &begin, &end);
+              check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, n_published, begin, end,
+                           (guint) g_rand_int_range (rand, 1, 2000));
+            }
+        }
+
+      /* Once all is sealed, the two are alike to the last bit. */
+      ts_lane_store_seal_all (store);
+      ts_lane_store_publish (store, lane->now);
+      g_assert_true (ts_lane_reader_sync (reader));
+      blob_store_save (blobs, store);
+      closed = blob_store_read (blobs, store, lane->now);
+      for (guint query = 0; query < 100; query++)
+        {
+          guint n_columns = (guint) g_rand_int_range (rand, 1, 2000);
+          g_autofree TsColumn *a = g_new0 (TsColumn, n_columns);
+          g_autofree TsColumn *b = g_new0 (TsColumn, n_columns);
+          g_autoptr (GArray) found_a = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+          g_autoptr (GArray) found_b = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+          gint64 begin;
+          gint64 end;
+
+          random_window (rand, lane, &begin, &end);
+          g_assert_cmpint (ts_lane_reader_query (reader, 2, begin, end, n_columns, a, found_a, 0, NULL), ==,
+                           ts_lane_reader_query (closed, 2, begin, end, n_columns, b, found_b, 0, NULL));
+          g_assert_cmpmem (a, n_columns * sizeof *a, b, n_columns * sizeof *b);
+          g_assert_cmpmem (found_a->data, found_a->len * sizeof (TsSlice), found_b->data, found_b->len * sizeof (TsSlice));
+        }
+
+      ts_lane_reader_free (reader);
+      ts_lane_reader_free (closed);
+      lane_free (lane);
+      blob_store_free (blobs);
+      ts_lane_store_unref (store);
+    }
+}
+
+static void
+test_open_slices (void)
+{
+  TsLaneStore *store = ts_lane_store_new ();
+  Lane *lane = lane_new (store, 1, TS_LANE_TASK);
+  TsLaneReader *reader = ts_lane_reader_new_live (store, NULL, NULL);
+  g_autofree TsColumn *columns = g_new (TsColumn, 100);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsSlice open[2] = { { .begin = 100, .end = 150, .state = TS_STATE_BLOCKED },
+                      { .begin = 150, .end = G_MAXINT64, .state = TS_STATE_RUNNING } };
+  TsSlice slice;
+
+  lane_add (lane, store, &(TsSlice) { .begin = 0, .end = 100, .state = TS_STATE_RUNNING });
+  ts_lane_store_set_open_slices (store, 1, open, 2);
+  ts_lane_store_publish (store, 400);
+  g_assert_true (ts_lane_reader_sync (reader));
+
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_SLICES);
+  g_assert_cmpuint (found->len, ==, 3);
+  slice = g_array_index (found, TsSlice, 1);
+  g_assert_cmpint (slice.end, ==, 150);
+  g_assert_cmpint (slice.kind, ==, 0);
+  slice = g_array_index (found, TsSlice, 2);
+  g_assert_cmpint (slice.begin, ==, 150);
+  g_assert_cmpint (slice.end, ==, 400);
+  g_assert_cmpint (slice.kind, ==, TS_SLICE_OPEN);
+
+  /* The end moves on although the lane did not change. */
+  ts_lane_store_publish (store, 500);
+  g_assert_true (ts_lane_reader_sync (reader));
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 4, columns, found, 0, NULL), ==, TS_LANE_DETAIL_COLUMNS);
+  g_assert_cmpint (columns[0].ticks[TS_STATE_RUNNING], ==, 100 + 100);
+  g_assert_cmpint (columns[0].ticks[TS_STATE_BLOCKED], ==, 50);
+  g_assert_cmpint (columns[1].ticks[TS_STATE_RUNNING], ==, 250);
+  g_assert_cmpint (columns[2].ticks[TS_STATE_RUNNING], ==, 0);
+  g_assert_cmpint (columns[2].top_state, ==, TS_STATE_NONE);
+
+  g_assert_true (ts_lane_reader_find (reader, 1, 450, 0, &slice));
+  g_assert_cmpint (slice.begin, ==, 150);
+  g_assert_true (ts_lane_reader_next (reader, 1, 0, 1, &slice));
+  g_assert_cmpint (slice.begin, ==, 100);
+
+  ts_lane_store_set_open (store, 1, NULL);
+  ts_lane_store_publish (store, 600);
+  g_assert_true (ts_lane_reader_sync (reader));
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_SLICES);
+  g_assert_cmpuint (found->len, ==, 1);
+
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  ts_lane_store_unref (store);
+}
+
+typedef struct
+{
+  TsLaneStore *store;
+  gint done; /* atomic */
+} Race;
+
+static gpointer
+write_all (gpointer data)
+{
+  Race *race = data;
+
+  for (guint i = 0; i < 300000; i++)
+    {
+      for (guint32 id = 1; id <= 3; id++)
+        {
+          TsSlice slice = { .begin = i * 10, .end = i * 10 + 10, .state = (guint8) (1 + i % 5), .value = i };
+
+          if (id == 1)
+            ts_lane_store_add_ticks (race->store, id, TS_STATE_INTERRUPTED, slice.begin, slice.begin + 1);
+          ts_lane_store_add_slice (race->store, id, &slice);
+        }
+      if (i % 500 == 0)
+        ts_lane_store_publish (race->store, i * 10 + 10);
+    }
+  ts_lane_store_seal_all (race->store);
+  ts_lane_store_publish (race->store, 3000000);
+  g_atomic_int_set (&race->done, TRUE);
+  return NULL;
+}
+
+/* A reader on another thread sees whole publications only. */
+static void
+test_threads (void)
+{
+  Race race = { ts_lane_store_new (), FALSE };
+  TsLaneReader *reader = ts_lane_reader_new_live (race.store, NULL, NULL);
+  g_autofree TsColumn *columns = g_new (TsColumn, 640);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  const TsLaneKind lane_kinds[] = { TS_LANE_TASK, TS_LANE_TASK, TS_LANE_VALUE };
+  GThread *thread;
+  gboolean is_done;
+  guint n_checked = 0;
+
+  for (guint32 id = 1; id <= 3; id++)
+    lane_free (lane_new (race.store, id, lane_kinds[id - 1]));
+  thread = g_thread_new ("[test-writer]", write_all, &race);
+
+  do
+    {
+      guint n_lanes;
+      const TsLaneInfo *lanes;
+
+      is_done = g_atomic_int_get (&race.done);
+      ts_lane_reader_sync (reader);
+      lanes = ts_lane_reader_get_lanes (reader, &n_lanes);
+      for (guint i = 0; i < n_lanes; i++)
+        {
+          gint64 end = ts_lane_reader_get_end (reader);
+          Totals got;
+
+          if (ts_lane_reader_query (reader, lanes[i].id, 0, end + 1, 640, columns, found, 0, NULL) != TS_LANE_DETAIL_COLUMNS)
+            continue;
+          got = column_totals (columns, 640, lanes[i].kind);
+          g_assert_cmpuint (got.count, ==, lanes[i].n_slices);
+          g_assert_cmpint (got.count * 10, ==, end);
+          if (lanes[i].kind == TS_LANE_TASK)
+            g_assert_cmpint (got.ticks[1] + got.ticks[2] + got.ticks[3] + got.ticks[4] + got.ticks[5], ==, end);
+          if (lanes[i].id == 1)
+            g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED] * 10, ==, end);
+          n_checked++;
+        }
+    }
+  while (!is_done);
+
+  g_thread_join (thread);
+  g_assert_cmpuint (n_checked, >, 3);
+  g_assert_cmpint (ts_lane_reader_get_end (reader), ==, 3000000);
+  ts_lane_reader_free (reader);
+  ts_lane_store_unref (race.store);
+}
+
+/* ---- single slices ---- */
+
+static void
+test_find (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      TsLaneStore *store = ts_lane_store_new ();
+      BlobStore *blobs = blob_store_new ();
+      Lane *lane = lane_new (store, 5, kinds[k]);
+      TsLaneReader *reader;
+      const TsSlice *slices;
+      guint n_slices;
+
+      while (lane->slices->len < 20000)
+        lane_step (lane, store, rand);
+      ts_lane_store_seal_all (store);
+      blob_store_save (blobs, store);
+      reader = blob_store_read (blobs, store, lane->now);
+      slices = (const TsSlice *) (gpointer) lane->slices->data;
+      n_slices = lane->slices->len;
+
+      for (guint round = 0; round < 300; round++)
+        {
+          gint64 time = (gint64) (g_rand_double (rand) * (double) lane->now);
+          gint64 tolerance = random_length (rand);
+          const TsSlice *containing = NULL;
+          const TsSlice *after = NULL;
+          const TsSlice *before = NULL;
+          gint64 nearest = G_MAXINT64;
+          TsSlice got;
+
+          if (round % 2 == 0)
+            time = slices[g_rand_int_range (rand, 0, (gint) n_slices)].begin + g_rand_int_range (rand, -1, 2);
+          time = MAX (time, 0);
+          for (guint i = 0; i < n_slices; i++)
+            {
+              const TsSlice *s = &slices[i];
+
+              if (s->begin <= time && time < s->end && (containing == NULL || s->depth > containing->depth))
+                containing = s;
+              if (s->begin > time && (after == NULL || s->begin < after->begin))
+                after = s;
+              if (s->begin < time && (before == NULL || s->begin > before->begin))
+                before = s;
+              nearest = MIN (nearest, s->begin > time ? s->begin - time : s->end <= time ? time - s->end : 0);
+            }
+
+          g_assert_cmpint (ts_lane_reader_next (reader, 5, time, 1, &got), ==, after != NULL);
+          if (after != NULL)
+            g_assert_cmpint (got.begin, ==, after->begin);
+          g_assert_cmpint (ts_lane_reader_next (reader, 5, time, -1, &got), ==, before != NULL);
+          if (before != NULL)
+            g_assert_cmpint (got.begin, ==, before->begin);
+
+          if (containing != NULL)
+            {
+              g_assert_true (ts_lane_reader_find (reader, 5, time, 0, &got));
+              g_assert_cmpint (got.depth, ==, containing->depth);
+              g_assert_cmpint (got.begin, <=, time);
+              g_assert_cmpint (got.end, >, time);
+            }
+          else
+            {
+              g_assert_cmpint (ts_lane_reader_find (reader, 5, time, tolerance, &got), ==, nearest <= tolerance);
+              if (nearest <= tolerance)
+                g_assert_cmpint (got.begin > time ? got.begin - time : time - got.end, ==, nearest);
+            }
+        }
+      g_assert_false (ts_lane_reader_find (reader, 99, 0, 1000, &(TsSlice) { 0 }));
+
+      ts_lane_reader_free (reader);
+      lane_free (lane);
+      blob_store_free (blobs);
+      ts_lane_store_unref (store);
+    }
+}
+
+/* ---- limits ---- */
+
+static void
+test_deadline (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  TsLaneStore *store = ts_lane_store_new ();
+  BlobStore *blobs = blob_store_new ();
+  Lane *lane = lane_new (store, 1, TS_LANE_TASK);
+  g_autofree TsColumn *columns = g_new (TsColumn, 1920);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsLaneReader *reader;
+  gboolean is_coarse;
+  Totals want;
+  Totals got;
+
+  while (lane->slices->len < 100000)
+    {
+      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 1, 1000), .state = TS_STATE_RUNNING };
+
+      lane_add (lane, store, &slice);
+      lane->now = slice.end;
+    }
+  ts_lane_store_seal_all (store);
+  blob_store_save (blobs, store);
+  reader = blob_store_read (blobs, store, lane->now);
+
+  /* Long past: one node is read, and says all, only coarsely. */
+  want = brute_totals ((const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, TS_LANE_TASK, 0, lane->now);
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, lane->now + 1, 1920, columns, found, 1, &is_coarse), ==, TS_LANE_DETAIL_COLUMNS);
+  g_assert_true (is_coarse);
+  got = column_totals (columns, 1920, TS_LANE_TASK);
+  assert_totals_equal (&got, &want);
+  for (guint i = 0; i + 2 < 1920; i++)
+    g_assert_cmpint (columns[i].top_state, ==, TS_STATE_RUNNING);
+
+  /* In time: fine; and from then on what is cached is used whatever the time. */
+  ts_lane_reader_query (reader, 1, 0, lane->now + 1, 1920, columns, found, G_MAXINT64, &is_coarse);
+  g_assert_false (is_coarse);
+  ts_lane_reader_query (reader, 1, 0, lane->now + 1, 1920, columns, found, 1, &is_coarse);
+  g_assert_false (is_coarse);
+
+  ts_lane_reader_free (reader);
+  lane_free (lane);
+  blob_store_free (blobs);
+  ts_lane_store_unref (store);
+}
+
+static GBytes *
+load_nothing (gint64 blob,
+              gpointer user_data)
+{
+  guint *n_loads = user_data;
+
+  (*n_loads)++;
+  return NULL;
+}
+
+/* A directory from a damaged file: nonsense is left out, nothing crashes. */
+static void
+test_bad_directory (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  char name[] = "x";
+  TsLaneInfo lanes[2] = { { .id = 1, .kind = TS_LANE_TASK, .name = name }, { .id = 2, .kind = TS_LANE_SPAN, .name = NULL } };
+  g_autofree TsColumn *columns = g_new (TsColumn, 100);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+
+  for (guint round = 0; round < 2000; round++)
+    {
+      TsNodeInfo nodes[40];
+      TsLaneReader *reader;
+      guint n_loads = 0;
+      TsSlice slice;
+
+      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+        {
+          nodes[i] = (TsNodeInfo) {
+            .lane = (guint32) g_rand_int_range (rand, 0, 4), .seq = (guint32) g_rand_int_range (rand, 0, 6),
+            .level = (guint8) g_rand_int_range (rand, 0, 20), .width_log2 = (guint8) g_rand_int_range (rand, 0, 256),
+            .n_slices = g_rand_int (rand), .blob = g_rand_int_range (rand, -2, 3),
+            .begin = g_rand_int_range (rand, -100, 10000), .end = g_rand_int_range (rand, -100, 20000),
+          };
+          if (i % 2 == 0)
+            {
+              nodes[i].level = 0;
+              nodes[i].seq = i / 2;
+            }
+        }
+      reader = ts_lane_reader_new (lanes, 2, nodes, G_N_ELEMENTS (nodes), 20000, load_nothing, &n_loads);
+      for (guint32 id = 0; id < 4; id++)
+        {
+          gboolean is_known = id == 1 || id == 2;
+          int detail = ts_lane_reader_query (reader, id, -50, 30000, 100, columns, found, 0, NULL);
+
+          g_assert_cmpint (detail != TS_LANE_DETAIL_FAILED, ==, is_known);
+          g_assert_false (ts_lane_reader_find (reader, id, 500, 100, &slice));
+          g_assert_false (ts_lane_reader_next (reader, id, 500, 1, &slice));
+          g_assert_false (ts_lane_reader_next (reader, id, 500, -1, &slice));
+        }
+      g_assert_cmpint (ts_lane_reader_query (reader, 1, 10, 10, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_FAILED);
+      g_assert_cmpint (ts_lane_reader_query (reader, 1, G_MININT64, G_MAXINT64, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_FAILED);
+      ts_lane_reader_free (reader);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+
+  g_test_add_func ("/model/lane-store/pack", test_pack);
+  g_test_add_func ("/model/lane-store/node-round-trip", test_node_round_trip);
+  g_test_add_func ("/model/lane-store/node-damaged", test_node_damaged);
+  g_test_add_func ("/model/lane-store/fold-grows", test_fold_grows);
+  g_test_add_func ("/model/lane-store/any-window", test_any_window);
+  g_test_add_func ("/model/lane-store/exact-columns", test_exact_columns);
+  g_test_add_func ("/model/lane-store/lone-event", test_lone_event);
+  g_test_add_func ("/model/lane-store/interrupted", test_interrupted);
+  g_test_add_func ("/model/lane-store/density", test_density);
+  g_test_add_func ("/model/lane-store/live", test_live);
+  g_test_add_func ("/model/lane-store/open-slices", test_open_slices);
+  g_test_add_func ("/model/lane-store/threads", test_threads);
+  g_test_add_func ("/model/lane-store/find", test_find);
+  g_test_add_func ("/model/lane-store/deadline", test_deadline);
+  g_test_add_func ("/model/lane-store/bad-directory", test_bad_directory);
+
+  return g_test_run ();
+}
