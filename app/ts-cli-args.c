@@ -279,6 +279,13 @@ ts_cli_args_parse (TsCliArgs *self,
     }
   if (verb->run == NULL || verb->run == ts_cli_help)
     return TRUE;
+  for (guint i = 0; i < self->flags->len; i++)
+    {
+      const char *name = g_array_index (self->flags, TsCliFlag, i).name;
+
+      if (!ts_cli_flag_is_for (name, self->verb))
+        return unknown_flag (self, name, error);
+    }
   if (self->positional->len > verb->n_words)
     {
       g_set_error (
@@ -286,13 +293,6 @@ ts_cli_args_parse (TsCliArgs *self,
           _("“%s” does not take the word “%s”; values belong to flags, as in --output FILE."),
           self->verb, ts_cli_args_get_positional (self, verb->n_words));
       return FALSE;
-    }
-  for (guint i = 0; i < self->flags->len; i++)
-    {
-      const char *name = g_array_index (self->flags, TsCliFlag, i).name;
-
-      if (!ts_cli_flag_is_for (name, self->verb))
-        return unknown_flag (self, name, error);
     }
   return TRUE;
 }
