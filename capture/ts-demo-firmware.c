@@ -39,7 +39,7 @@ enum
   TRACE_DUTY,
 };
 enum { SPAN_PID = 1, SPAN_FILTER, SPAN_PARSE, SPAN_DRAW, SPAN_BLIT, SPAN_FLASH, SPAN_FORMAT };
-enum { PIN_CS = 1, PIN_LED };
+enum { PIN_CS = 1, PIN_LED, PIN_DEBUG };
 enum { GAUGE_FRAMES = 1 };
 enum { TEXT_LOG = 1, TEXT_SHELL };
 enum { ISR_SYSTICK = 1, ISR_ADC = 34, ISR_TIM2 = 44, ISR_USART1 = 53 };
@@ -105,6 +105,7 @@ static const TsVaUserName name_table[] = {
   { TS_VA_USER_EVENT_MAP, SPAN_FORMAT, "format", 0 },
   { TS_VA_GPIO_MAP, PIN_CS, "PA4_CS", 0 },
   { TS_VA_GPIO_MAP, PIN_LED, "PC13_LED", 0 },
+  { TS_VA_GPIO_MAP, PIN_DEBUG, "PB1_DEBUG", 0 },
   { TS_VA_HEAP_INFO, GAUGE_FRAMES, "frame_pool", 8192 },
 };
 
@@ -151,14 +152,28 @@ span_end (TsDemoTarget *self,
   emit (self, TS_VA_USER_EVENT, span);
 }
 
+/* Where in its turn the motor is, 0 .. @steps - 1. */
+static guint
+turn_phase (TsDemoTarget *self,
+            guint steps)
+{
+  gint64 period = _ts_demo_us (self, 160000);
+
+  return (guint) ((self->now % period) * steps / period);
+}
+
 /* Sine of the motor's turning, -1000 .. 1000; @phase in 1/256 turns. */
 static gint
 turn_sine (TsDemoTarget *self,
            guint phase)
 {
-  gint64 period = _ts_demo_us (self, 160000);
+  return self->sine[(turn_phase (self, 256) + phase) & 255];
+}
 
-  return self->sine[(guint) ((self->now % period) * 256 / period + phase) & 255];
+static guint32
+turn_degrees (TsDemoTarget *self)
+{
+  return turn_phase (self, 360);
 }
 
 /* Load of the motor, 0 .. 1000: a slow trapezoid, 6 s long. */
@@ -323,8 +338,7 @@ control_step (TsDemoTarget *self,
 
     case 3:
       give_bus (self);
-      emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE,
-                  (guint32) (turn_sine (self, 64) * 180 / 1000));
+      emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE, turn_degrees (self));
       if (self->now - self->bus_wanted_at > _ts_demo_us (self, LATE_US))
         {
           self->n_late++;
@@ -733,12 +747,11 @@ _ts_demo_firmware_extra (TsDemoTarget *self,
         emit_value (self, TS_VA_COUNTER, TRACE_SAMPLES, self->samples);
         break;
       case 3:
-        emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE,
-                    (guint32) (turn_sine (self, 64) * 180 / 1000));
+        emit_value (self, TS_VA_USER_TRACE, TRACE_ANGLE, turn_degrees (self));
         break;
       case 4:
         self->pin = !self->pin;
-        emit_value (self, TS_VA_GPIO, PIN_CS, self->pin);
+        emit_value (self, TS_VA_GPIO, PIN_DEBUG, self->pin);
         break;
       default:
         emit_float (self, TRACE_TEMPERATURE,
