@@ -239,7 +239,7 @@ update_buttons (TsCapturePanel *self)
       self->session != NULL ? ts_capture_session_get_state (self->session) : TS_CAPTURE_IDLE;
   gboolean is_on = is_active (state);
 
-  gtk_widget_set_sensitive (self->setup_box, !is_on);
+  gtk_widget_set_visible (self->setup_box, !is_on);
   gtk_button_set_label (self->record_button,
                         state == TS_CAPTURE_STOPPING ? _ ("Stopping…")
                         : is_on                      ? _ ("Stop Recording")

@@ -288,31 +288,31 @@ update_count (TsEventList *self)
 
   g_string_printf (text, "%u", n);
   for (i = (gssize) text->len - 3; i > 0; i -= 3)
-    g_string_insert (text, i, "\xe2\x80\xaf");
+    g_string_insert (text, i, "\xe2\x80\x89");
   gtk_label_set_text (GTK_LABEL (self->count_label), n > 0 ? text->str : "");
 }
 
 /* --- in step with the view --------------------------------------------------------------------- */
 
-/* The row of a point in time; among several of one tick the one about @object. */
+/* The last row that is not after a point in time; among those of exactly that tick the one about
+ * @object. */
 static guint64
 find_row (TsEventList *self,
           gint64 tick,
           guint32 object)
 {
   TsRecording *recording = ts_event_model_get_recording (self->model);
-  guint64 row = MAX (1, ts_recording_row_at_time (recording, tick));
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  guint64 row = CLAMP (ts_recording_row_at_time (recording, tick + 1), 2, n_rows + 1) - 1;
   TsEvent event;
-  guint i;
+  guint64 i;
 
-  row = MIN (row, n_rows);
-  for (i = 0; object != 0 && i < MAX_SAME_TICK; i++)
+  for (i = 0; object != 0 && i < MIN (MAX_SAME_TICK, row); i++)
     {
-      if (!ts_event_model_read (self->model, row + i, &event) || event.time > tick)
+      if (!ts_event_model_read (self->model, row - i, &event) || event.time != tick)
         break;
-      if (event.time == tick && event.object == object)
-        return row + i;
+      if (event.object == object)
+        return row - i;
     }
   return row;
 }
@@ -559,7 +559,7 @@ init_table (TsEventList *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Events"), -1);
   add_column (self, _ ("Time"), 148, time_text, FALSE, FALSE);
   /* translators: column of the event table: time since the event before */
-  add_column (self, _ ("Δ"), 92, delta_text, TRUE, FALSE);
+  add_column (self, _ ("Δ"), 112, delta_text, TRUE, FALSE);
   add_column (self, _ ("Lane"), 116, lane_text, FALSE, FALSE);
   add_column (self, _ ("Kind"), 124, kind_text, TRUE, FALSE);
   add_column (self, _ ("What"), 0, what_text, FALSE, FALSE);

@@ -238,7 +238,8 @@ has_states (const TsLaneInfo *lane)
          lane->kind == TS_LANE_TOGGLE || lane->kind == TS_LANE_CPU || lane->kind == TS_LANE_RTOS;
 }
 
-/* One column over a part of a lane: sums from the pyramid, exact at any size. */
+/* One column over a part of a lane: sums from the pyramid, exact at any size. A part without a slice
+ * of its own is answered as an empty list of slices. */
 static gboolean
 query_column (TsRecording *recording,
               guint32 lane,
@@ -246,21 +247,37 @@ query_column (TsRecording *recording,
               gint64 end,
               TsColumn *column)
 {
-  gboolean is_coarse;
+  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsLaneDetail detail;
+  guint i;
 
   *column = (TsColumn) { 0 };
-  return end > begin && ts_recording_query_lane (recording, lane, begin, end, 1, column, NULL, 0,
-                                                 &is_coarse) == TS_LANE_DETAIL_COLUMNS;
+  if (end <= begin)
+    return FALSE;
+  detail = ts_recording_query_lane (recording, lane, begin, end, 1, column, slices, 0, NULL);
+  if (detail == TS_LANE_DETAIL_FAILED)
+    return FALSE;
+  if (detail == TS_LANE_DETAIL_SLICES)
+    *column = (TsColumn) { 0 };
+  for (i = 0; detail == TS_LANE_DETAIL_SLICES && i < slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (slices, TsSlice, i);
+
+      if (slice->state < TS_N_TIMED_STATES)
+        column->ticks[slice->state] += MIN (slice->end, end) - MAX (slice->begin, begin);
+      column->count++;
+    }
+  return TRUE;
 }
 
 static char *
 format_us (double us)
 {
   if (us >= 1e6)
-    return g_strdup_printf ("%.3f\xe2\x80\xafs", us / 1e6);
+    return g_strdup_printf ("%.3f\xe2\x80\x89s", us / 1e6);
   if (us >= 1e3)
-    return g_strdup_printf ("%.3f\xe2\x80\xafms", us / 1e3);
-  return g_strdup_printf ("%.1f\xe2\x80\xafµs", us);
+    return g_strdup_printf ("%.3f\xe2\x80\x89ms", us / 1e3);
+  return g_strdup_printf ("%.1f\xe2\x80\x89µs", us);
 }
 
 /* --- figures of the whole recording ------------------------------------------------------------ */
@@ -492,7 +509,7 @@ update_range (TsInspector *self,
 
       add_row (section, _ ("Frequency"),
                frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
-                                   : g_strdup_printf ("%.3f\xe2\x80\xafHz", frequency));
+                                   : g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency));
     }
   if (after >= first)
     add_row (section, _ ("Events"), ts_format_count (after - first));
@@ -525,7 +542,8 @@ update_recording (TsInspector *self,
   add_row (section, _ ("Corrupt"),
            corrupt != NULL ? ts_format_bytes (g_ascii_strtoull (corrupt, NULL, 10)) : NULL);
   add_row (section, _ ("Source"), ts_recording_dup_meta (recording, "capture_source"));
-  add_row (section, _ ("Ended"), ts_recording_dup_health (recording, "end_reason"));
+  if (!ts_recording_is_live (recording))
+    add_row (section, _ ("Ended"), ts_recording_dup_health (recording, "end_reason"));
 }
 
 static void

@@ -9,8 +9,8 @@
 
 #include "ui/ts-numbers.h"
 
-/* NARROW NO-BREAK SPACE between groups of digits and before units. */
-#define THIN "\xe2\x80\xaf"
+/* THIN SPACE between groups of digits and before units. */
+#define THIN "\xe2\x80\x89"
 
 /**
  * ts_format_count:

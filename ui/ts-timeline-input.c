@@ -335,6 +335,8 @@ on_drag_begin (GtkGestureDrag *gesture,
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->drag_mode = TS_DRAG_NONE;
+  self->drag_x = x;
+  self->drag_y = y;
   if (self->view == NULL || ts_view_state_get_recording (self->view) == NULL)
     return;
   _ts_timeline_hit (self, x, y, &hit);
@@ -376,11 +378,10 @@ on_drag_update (GtkGestureDrag *gesture,
                 double offset_y,
                 TsTimeline *self)
 {
-  double x;
-  double y;
+  double x = self->drag_x;
   gint64 tick;
 
-  if (self->view == NULL || !gtk_gesture_drag_get_start_point (gesture, &x, &y))
+  if (self->view == NULL)
     return;
   if (self->drag_mode == TS_DRAG_PENDING && fabs (offset_x) >= DRAG_THRESHOLD)
     {
@@ -433,14 +434,12 @@ on_drag_end (GtkGestureDrag *gesture,
              TsTimeline *self)
 {
   TsDragMode mode = self->drag_mode;
-  double x;
-  double y;
 
   self->drag_mode = TS_DRAG_NONE;
   if (self->view == NULL)
     return;
-  if (mode == TS_DRAG_PENDING && gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    click (self, x, y);
+  if (mode == TS_DRAG_PENDING)
+    click (self, self->drag_x, self->drag_y);
   if (mode == TS_DRAG_PAN || mode == TS_DRAG_OVERVIEW)
     settle_following (self);
   update_pointer_cursor (self);
@@ -461,6 +460,8 @@ on_middle_begin (GtkGestureDrag *gesture,
                  double y,
                  TsTimeline *self)
 {
+  self->drag_x = x;
+  self->drag_y = y;
   if (self->view != NULL && ts_view_state_get_recording (self->view) != NULL)
     begin_pan (self);
 }

@@ -29,6 +29,7 @@ typedef enum
  * @n_coarse: rebuilds in a row that had to use coarser data
  * @arrival_us: when the oldest data not shown yet arrived, 0 if everything is shown
  * @pointer_x, @pointer_y: in widget coordinates, negative when the pointer is elsewhere
+ * @drag_x, @drag_y: where the drag began, in widget coordinates
  * @drag_tick: the fixed edge of a range, or the tick grabbed in the overview
  * @drag_begin: visible begin when a pan began
  */
@@ -62,6 +63,8 @@ struct _TsTimeline
   GtkGesture *pan;
   TsDragMode drag_mode;
   gboolean drag_was_following;
+  double drag_x;
+  double drag_y;
   gint64 drag_tick;
   gint64 drag_begin;
   double pinch_scale;

@@ -230,6 +230,7 @@ ts_window_start (TsWindow *self,
       return FALSE;
     }
   remember_connection (self, connection);
+  self->has_connection = TRUE;
   _ts_window_set_recording (self, NULL, FALSE);
   return TRUE;
 }
@@ -328,6 +329,12 @@ record_action (GtkWidget *widget,
       ts_window_stop (self);
       return;
     }
+  /* never from something the user has not seen */
+  if (!self->has_connection && !adw_flap_get_reveal_flap (self->capture_flap))
+    {
+      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      return;
+    }
   connection = ts_capture_panel_dup_connection (self->capture_panel, &error);
   if (connection == NULL)
     {
@@ -392,7 +399,10 @@ _ts_window_init_capture (TsWindow *self)
       g_autoptr (TsConnection) connection = ts_connection_new ();
 
       if (ts_connection_load_data (connection, last, -1, "settings", TRUE, NULL))
-        ts_capture_panel_set_connection (self->capture_panel, connection, NULL);
+        {
+          ts_capture_panel_set_connection (self->capture_panel, connection, NULL);
+          self->has_connection = TRUE;
+        }
     }
 }
 

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @view: what part of the recording is seen
  * @session: the capture of this window, the last one also after it ended
  * @session_path: the recording it writes
+ * @has_connection: the capture panel holds a connection the user has used
  * @is_closing: the window closes as soon as the capture has ended
  * @frame_id: tick callback that takes in new data, 0 if nothing is new
  * @subtitle_us: when the subtitle was written last
@@ -62,6 +63,7 @@ struct _TsWindow
   GSignalGroup *session_signals;
   char *session_path;
   gboolean is_closing;
+  gboolean has_connection;
   guint frame_id;
   gint64 subtitle_us;
 

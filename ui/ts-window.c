@@ -390,13 +390,15 @@ ts_window_get_property (GObject *object,
   switch (id)
     {
     case PROP_SHOW_CAPTURE:
-      g_value_set_boolean (value, adw_flap_get_reveal_flap (self->capture_flap));
+      g_value_set_boolean (value, self->capture_flap != NULL &&
+                                      adw_flap_get_reveal_flap (self->capture_flap));
       break;
     case PROP_SHOW_EVENTS:
       g_value_set_boolean (value, self->show_events);
       break;
     case PROP_SHOW_INSPECTOR:
-      g_value_set_boolean (value, adw_flap_get_reveal_flap (self->inspector_flap));
+      g_value_set_boolean (value, self->inspector_flap != NULL &&
+                                      adw_flap_get_reveal_flap (self->inspector_flap));
       break;
     case PROP_FOLLOWING:
       g_value_set_boolean (value, self->view != NULL && ts_view_state_is_following (self->view));
@@ -465,6 +467,16 @@ on_paned_height (GtkPaned *paned,
   g_signal_handlers_disconnect_by_func (paned, on_paned_height, self);
   /* max-position leaves the list its smallest height */
   gtk_paned_set_position (paned, MAX (max + 90 - events, max / 2));
+}
+
+/* No scroll bar beside lanes that all fit. */
+static void
+on_lanes_changed (GtkAdjustment *adjustment,
+                  TsWindow *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->timeline_scrollbar),
+                          gtk_adjustment_get_upper (adjustment) >
+                              gtk_adjustment_get_page_size (adjustment) + 1.0);
 }
 
 static void
@@ -580,6 +592,8 @@ ts_window_init (TsWindow *self)
   ts_inspector_set_view (self->inspector, self->view);
   gtk_scrollbar_set_adjustment (self->timeline_scrollbar,
                                 ts_timeline_get_vadjustment (self->timeline));
+  g_signal_connect_object (ts_timeline_get_vadjustment (self->timeline), "changed",
+                           G_CALLBACK (on_lanes_changed), self, 0);
   g_signal_connect_object (self->view, "changed", G_CALLBACK (on_view_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-test"
+
+#include "config.h"
+
+#include <locale.h>
+
+#include "capture/ts-capture-session.h"
+
+#include "gui-test-util.h"
+
+/* %FALSE: there is no display; a TAP line that says so was printed. */
+gboolean
+gui_test_init (int *argc,
+               char ***argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (argc, argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  if (!gtk_init_check ())
+    {
+      puts ("1..0 # SKIP no display");
+      return FALSE;
+    }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  return TRUE;
+}
+
+static gboolean
+on_timeout (gpointer user_data)
+{
+  *(gboolean *) user_data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Wakes the loop, so that the condition is looked at again. */
+static gboolean
+on_pulse (gpointer user_data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Runs the main loop until the condition holds; fails when it never does. */
+void
+gui_test_wait (GuiTestCondition condition,
+               gpointer user_data)
+{
+  gboolean is_over = FALSE;
+  guint id = g_timeout_add_seconds (GUI_TEST_DEADLINE_S, on_timeout, &is_over);
+  guint tick = g_timeout_add (10, on_pulse, NULL);
+
+  while (!condition (user_data) && !is_over)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (tick);
+  g_assert_false (is_over);
+  g_source_remove (id);
+}
+
+/* Runs the main loop for a while: for "nothing happens" only. */
+void
+gui_test_iterate (guint ms)
+{
+  gboolean is_over = FALSE;
+
+  g_timeout_add (ms, on_timeout, &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+char *
+gui_test_data (const char *name)
+{
+  const char *folder = g_getenv ("TASKSCOPE_TEST_DATA");
+
+  g_assert_nonnull (folder);
+  return g_build_filename (folder, name, NULL);
+}
+
+static char *
+new_path (void)
+{
+  static guint n;
+  g_autofree char *base = g_strdup_printf ("gui-test-%u.vadb", ++n);
+
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_data_dir (), 0700), ==, 0);
+  return g_build_filename (g_get_user_data_dir (), base, NULL);
+}
+
+/* A recording of a file of captured bytes. */
+char *
+gui_test_make_recording (const char *data_name)
+{
+  g_autofree char *source = gui_test_data (data_name);
+  const char *paths[] = { source, NULL };
+  g_autofree char *path = new_path ();
+  g_autoptr (GError) error = NULL;
+  TsRecordingSummary summary = { 0 };
+
+  ts_import_files (paths, "auto", 0, FALSE, path, NULL, NULL, NULL, &summary, NULL, &error);
+  g_assert_no_error (error);
+  ts_recording_summary_clear (&summary);
+  return g_steal_pointer (&path);
+}
+
+char *
+gui_test_make_demo (guint64 n_events)
+{
+  g_autofree char *path = new_path ();
+  g_autoptr (GError) error = NULL;
+  TsRecordingSummary summary = { 0 };
+
+  ts_import_demo (n_events, 1, 20000, path, NULL, NULL, NULL, &summary, &error);
+  g_assert_no_error (error);
+  ts_recording_summary_clear (&summary);
+  return g_steal_pointer (&path);
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget) && gtk_widget_get_width (widget) > 0;
+}
+
+GtkWindow *
+gui_test_show (GtkWidget *child,
+               int width,
+               int height)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_set_child (GTK_WINDOW (window), child);
+  gtk_window_present (GTK_WINDOW (window));
+  gui_test_wait (is_mapped, child);
+  gtk_test_widget_wait_for_draw (child);
+  return GTK_WINDOW (window);
+}
+
+/* The first widget of a type below @root. */
+GtkWidget *
+gui_test_find (GtkWidget *root,
+               GType type)
+{
+  GtkWidget *child;
+
+  if (g_type_is_a (G_OBJECT_TYPE (root), type))
+    return root;
+  for (child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = gui_test_find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* GTK 4 has no made-up events: tests emit the signals of a widget's controllers. */
+GtkEventController *
+gui_test_find_controller (GtkWidget *widget,
+                          GType type,
+                          guint button)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  guint i;
+
+  for (i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (G_OBJECT_TYPE (controller) == type &&
+          (button == 0 ||
+           gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == button))
+        return controller;
+    }
+  return NULL;
+}

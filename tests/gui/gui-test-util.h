@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gui-test-util.h: what the window tests share. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "ui/draw/ts-view-state.h"
+
+G_BEGIN_DECLS
+
+/** How long anything may take before a test gives up, seconds. */
+#define GUI_TEST_DEADLINE_S 30
+
+typedef gboolean (*GuiTestCondition) (gpointer user_data);
+
+gboolean gui_test_init (int *argc,
+                        char ***argv);
+void gui_test_wait (GuiTestCondition condition,
+                    gpointer user_data);
+void gui_test_iterate (guint ms);
+char *gui_test_data (const char *name);
+char *gui_test_make_recording (const char *data_name);
+char *gui_test_make_demo (guint64 n_events);
+GtkWindow *gui_test_show (GtkWidget *child,
+                          int width,
+                          int height);
+GtkWidget *gui_test_find (GtkWidget *root,
+                          GType type);
+GtkEventController *gui_test_find_controller (GtkWidget *widget,
+                                              GType type,
+                                              guint button);
+
+G_END_DECLS

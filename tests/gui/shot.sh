@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pictures of the window on a virtual display: empty, live, a recording, a selected range.
+#
+#   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
+#
+# Scenes: empty connect recording range zoomed live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
+# process id, and runs with settings and folders of its own.
+set -u -o pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$root/build out='' sizes='1280x800 1920x1080' themes='light dark'
+while getopts b:o:s:t:h f; do
+  case $f in
+    b) build=$OPTARG ;; o) out=$OPTARG ;; s) sizes=$OPTARG ;; t) themes=$OPTARG ;;
+    *) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+scenes=${*:-empty connect recording range zoomed live}
+out=${out:-$build/shots}
+program=$build/app/taskscope
+cli=$build/app/taskscope-cli
+say () { printf 'shot: %s\n' "$*" >&2; }
+
+if [ -z "${SHOT_INSIDE:-}" ]; then
+  for tool in Xvfb dbus-run-session xdotool import identify; do
+    command -v $tool >/dev/null || { say "$tool is missing: ./dev deps installs it"; exit 3; }
+  done
+  [ -x "$program" ] || { say "there is no $program: ./dev build makes it"; exit 3; }
+  mkdir -p "$out"
+  out=$(cd "$out" && pwd)
+  build=$(cd "$build" && pwd)
+  SHOT_INSIDE=1 exec dbus-run-session -- bash "$0" -b "$build" -o "$out" -s "$sizes" -t "$themes" \
+    $scenes
+fi
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/taskscope-shot.XXXXXX") || exit 3
+x_pid='' pid='' failed=0
+gone () { ! kill -0 "$1" 2>/dev/null; }
+end () {                                     # asks first, insists after two seconds
+  local n
+  [ -n "$1" ] || return 0
+  kill -TERM "$1" 2>/dev/null
+  for ((n = 0; n < 20; n++)); do gone "$1" && break; sleep 0.1; done
+  gone "$1" || kill -KILL "$1" 2>/dev/null
+  wait "$1" 2>/dev/null
+}
+cleanup () { end "$pid"; end "$x_pid"; rm -rf "$tmp"; }
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+mkdir -m 700 "$tmp/run"
+mkdir -p "$tmp/config/gtk-4.0" "$tmp/cache" "$tmp/data"
+cat >"$tmp/config/gtk-4.0/settings.ini" <<'INI'
+[Settings]
+gtk-enable-animations=false
+gtk-cursor-blink=false
+gtk-font-name=Cantarell 11
+gtk-xft-antialias=1
+gtk-xft-hinting=1
+gtk-xft-hintstyle=hintslight
+gtk-xft-rgba=none
+INI
+export XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_HOME=$tmp/cache \
+  XDG_DATA_HOME=$tmp/data GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
+  ADW_DISABLE_PORTAL=1 GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR=$build/data GIO_USE_VFS=local \
+  LANG=C.UTF-8 TZ=UTC
+unset WAYLAND_DISPLAY XAUTHORITY DESKTOP_STARTUP_ID
+
+start_x () {                                 # the server itself chooses a free display
+  rm -f "$tmp/display"
+  Xvfb -displayfd 9 -screen 0 "$1x24" -dpi 96 -nolisten tcp -noreset 9>"$tmp/display" \
+    >"$tmp/xvfb.log" 2>&1 &
+  x_pid=$!
+  for ((n = 0; n < 100; n++)); do [ -s "$tmp/display" ] && break; sleep 0.05; done
+  [ -s "$tmp/display" ] || { say "no X server"; cat "$tmp/xvfb.log" >&2; exit 3; }
+  export DISPLAY=:$(tr -dc 0-9 <"$tmp/display")
+}
+start_program () {
+  local n
+  "$program" "$@" >"$tmp/log" 2>&1 &
+  pid=$!
+  window=''
+  for ((n = 0; n < 200; n++)); do
+    for window in $(xdotool search --onlyvisible --name . 2>/dev/null); do
+      [ "$(xdotool getwindowgeometry --shell "$window" 2>/dev/null |
+        sed -n 's/^WIDTH=//p')" -gt 50 ] 2>/dev/null && break 2
+      window=''
+    done
+    gone "$pid" && break
+    sleep 0.1
+  done
+  [ -n "$window" ] || { say "no window came"; tail -n 20 "$tmp/log" >&2; failed=1; return 1; }
+  xdotool windowsize --sync "$window" "$width" "$height" windowmove "$window" 0 0 2>/dev/null
+  xdotool windowfocus "$window" 2>/dev/null
+}
+title_has () {                               # waits until the window's title is a recording's
+  local n
+  for ((n = 0; n < 150; n++)); do
+    xdotool getwindowname "$window" 2>/dev/null | grep -q "$1" && { sleep 0.8; return 0; }
+    sleep 0.1
+  done
+  say "no window named $1"
+  failed=1
+}
+drag () {                                    # in steps: one jump is no drag
+  local n
+  xdotool mousemove "$1" "$2" mousedown 1
+  for ((n = 1; n <= 10; n++)); do
+    xdotool mousemove $(($1 + ($3 - $1) * n / 10)) $(($2 + ($4 - $2) * n / 10))
+    sleep 0.03
+  done
+  xdotool mouseup 1
+}
+picture () {
+  local file=$out/$1-$theme-$size.png colours
+  import -window root "$file" || { failed=1; return; }
+  colours=$(identify -format %k "$file")
+  say "$file ($colours colours)"
+  [ "$colours" -gt 50 ] || { say "the picture is blank"; failed=1; }
+}
+
+recording=$tmp/motor-ctrl.vadb
+"$cli" demo --output "$recording" --events 250000 --seed 7 >"$tmp/cli.log" 2>&1 ||
+  { say "no recording to open"; cat "$tmp/cli.log" >&2; exit 4; }
+
+scene () {
+  case $1 in
+    empty)
+      start_program || return
+      sleep 0.8; picture empty ;;
+    connect)
+      start_program --connection "$root/data/connections/serial.vacf" || return
+      sleep 0.8; picture connect ;;
+    recording)
+      start_program "$recording" || return
+      title_has motor-ctrl; xdotool mousemove $((width / 2)) $((height / 2)); sleep 0.5
+      picture recording ;;
+    range)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool mousemove $((width * 4 / 10)) $((height * 43 / 100)) click 1; sleep 0.3
+      drag $((width * 35 / 100)) $((height * 35 / 100)) $((width * 55 / 100)) $((height * 36 / 100))
+      sleep 0.5; picture range ;;
+    zoomed)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in $(seq 18); do xdotool key plus; done
+      xdotool mousemove $((width * 4 / 10)) $((height * 42 / 100)) click 1
+      sleep 0.8; picture zoomed ;;
+    live)
+      start_program --demo || return
+      title_has demo; xdotool key F9; sleep 4; picture live ;;
+    *) say "there is no scene $1"; exit 2 ;;
+  esac
+}
+
+for size in $sizes; do
+  width=${size%x*} height=${size#*x}
+  start_x "$size"
+  for theme in $themes; do
+    export ADW_DEBUG_COLOR_SCHEME=prefer-$theme
+    for name in $scenes; do
+      scene "$name"
+      if grep -E 'CRITICAL|WARNING' "$tmp/log" >&2; then failed=1; fi
+      end "$pid"; pid=''
+    done
+  done
+  end "$x_pid"; x_pid=''
+done
+exit $failed

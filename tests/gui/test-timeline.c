@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-test"
+
+#include "config.h"
+
+#include "ui/ts-frame-stats.h"
+#include "ui/ts-timeline.h"
+
+#include "gui-test-util.h"
+
+typedef struct
+{
+  TsRecording *recording;
+  TsViewState *view;
+  GtkWidget *timeline;
+  GtkWindow *window;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  g_autoptr (GError) error = NULL;
+
+  fixture->recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  fixture->view = ts_view_state_new ();
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  fixture->timeline = ts_timeline_new ();
+  ts_timeline_set_view (TS_TIMELINE (fixture->timeline), fixture->view);
+  fixture->window = gui_test_show (fixture->timeline, 1000, 700);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  gtk_window_destroy (fixture->window);
+  g_assert_finalize_object (fixture->view);
+  g_assert_finalize_object (fixture->recording);
+}
+
+static void
+test_accessible (Fixture *fixture,
+                 gconstpointer data)
+{
+  GtkAccessible *accessible = GTK_ACCESSIBLE (fixture->timeline);
+
+  gtk_test_accessible_assert_role (accessible, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline");
+  g_assert_true (gtk_widget_get_focusable (fixture->timeline));
+  g_assert_true (gtk_widget_grab_focus (fixture->timeline));
+}
+
+static void
+test_zoom (Fixture *fixture,
+           gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 whole = ts_view_state_get_span (fixture->view);
+  gint64 zoomed;
+
+  g_assert_cmpint (whole, >=, duration);
+  g_assert_true (gtk_widget_activate_action (fixture->timeline, "timeline.zoom-in", NULL));
+  zoomed = ts_view_state_get_span (fixture->view);
+  g_assert_cmpint (zoomed, <, whole);
+  g_assert_true (gtk_widget_activate_action (fixture->timeline, "timeline.zoom-in", NULL));
+  g_assert_cmpint (ts_view_state_get_span (fixture->view), <, zoomed);
+  g_assert_true (gtk_widget_activate_action (fixture->timeline, "timeline.fit", NULL));
+  g_assert_cmpint (ts_view_state_get_span (fixture->view), ==, whole);
+  g_assert_true (gtk_widget_activate_action (fixture->timeline, "timeline.undo", NULL));
+  g_assert_cmpint (ts_view_state_get_span (fixture->view), <, whole);
+}
+
+static void
+test_pan (Fixture *fixture,
+          gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 begin;
+
+  ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
+  begin = ts_view_state_get_begin (fixture->view);
+  gtk_widget_activate_action (fixture->timeline, "timeline.pan", "d", 0.5);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), ==, begin + duration / 10 / 2);
+  gtk_widget_activate_action (fixture->timeline, "timeline.pan", "d", -0.5);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), ==, begin);
+  gtk_widget_activate_action (fixture->timeline, "timeline.to-begin", NULL);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), <=, 0);
+  gtk_widget_activate_action (fixture->timeline, "timeline.to-end", NULL);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view) +
+                       ts_view_state_get_span (fixture->view),
+                   >=, duration);
+}
+
+/* W S A D by place: the letter printed on the key is of no account. */
+static void
+test_keys (Fixture *fixture,
+           gconstpointer data)
+{
+  GtkEventController *keys;
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 begin;
+  gint64 span;
+  gboolean is_handled = FALSE;
+
+  keys = gui_test_find_controller (fixture->timeline, GTK_TYPE_EVENT_CONTROLLER_KEY, 0);
+  g_assert_nonnull (keys);
+  ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
+  span = ts_view_state_get_span (fixture->view);
+  begin = ts_view_state_get_begin (fixture->view);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_z, 25u, 0, &is_handled);
+  g_assert_true (is_handled);
+  g_assert_cmpint (ts_view_state_get_span (fixture->view), <, span);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_s, 39u, 0, &is_handled);
+  g_assert_cmpint (ABS (ts_view_state_get_span (fixture->view) - span), <=, 2);
+  ts_view_state_set_visible (fixture->view, begin, span);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_q, 38u, 0, &is_handled);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), <, begin);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_d, 40u, 0, &is_handled);
+  g_assert_cmpint (ABS (ts_view_state_get_begin (fixture->view) - begin), <=, 2);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_w, 25u, GDK_CONTROL_MASK,
+                         &is_handled);
+  g_assert_false (is_handled);
+}
+
+static void
+drag (GtkWidget *timeline,
+      guint button,
+      double x,
+      double y,
+      double dx,
+      double dy)
+{
+  GtkEventController *gesture;
+
+  gesture = gui_test_find_controller (timeline, GTK_TYPE_GESTURE_DRAG, button);
+  g_assert_nonnull (gesture);
+  g_signal_emit_by_name (gesture, "drag-begin", x, y);
+  if (dx != 0.0 || dy != 0.0)
+    {
+      g_signal_emit_by_name (gesture, "drag-update", dx / 2, dy / 2);
+      g_signal_emit_by_name (gesture, "drag-update", dx, dy);
+    }
+  g_signal_emit_by_name (gesture, "drag-end", dx, dy);
+}
+
+/* A place in the middle of the row of the lane named @name, in widget coordinates. */
+static double
+find_row_y (Fixture *fixture,
+            const char *name,
+            guint32 *lane)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (fixture->view, &n_rows);
+  int header = gtk_widget_get_height (fixture->timeline) -
+               (int) gtk_adjustment_get_page_size (
+                   ts_timeline_get_vadjustment (TS_TIMELINE (fixture->timeline)));
+  guint i;
+
+  for (i = 0; i < n_rows; i++)
+    {
+      const TsLaneInfo *info =
+          rows[i].is_header ? NULL : ts_recording_get_lane (fixture->recording, rows[i].lane);
+
+      if (rows[i].is_header ? name == NULL : g_strcmp0 (info->name, name) == 0)
+        {
+          *lane = rows[i].lane;
+          return header + rows[i].y + rows[i].height / 2.0;
+        }
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_range (Fixture *fixture,
+            gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 begin;
+  gint64 end;
+  gint64 moved_begin;
+  gint64 moved_end;
+  guint32 lane;
+  double y;
+
+  ts_view_state_set_visible (fixture->view, 0, duration);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  y = find_row_y (fixture, "Ctrl", &lane);
+  g_assert_false (ts_view_state_get_range (fixture->view, &begin, &end));
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 400, y, 200, 0);
+  g_assert_true (ts_view_state_get_range (fixture->view, &begin, &end));
+  g_assert_cmpint (begin, >, 0);
+  g_assert_cmpint (end, >, begin);
+  g_assert_cmpint (end, <, duration);
+
+  /* the right edge is taken and moved, the left one stays */
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 601, y, 100, 0);
+  g_assert_true (ts_view_state_get_range (fixture->view, &moved_begin, &moved_end));
+  g_assert_cmpint (moved_begin, ==, begin);
+  g_assert_cmpint (moved_end, >, end);
+
+  /* zooming to it shows all of it */
+  ts_timeline_zoom_to (TS_TIMELINE (fixture->timeline), begin, end);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), <=, begin);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view) +
+                       ts_view_state_get_span (fixture->view),
+                   >=, end);
+  gtk_widget_activate_action (fixture->timeline, "timeline.clear", NULL);
+  g_assert_false (ts_view_state_get_range (fixture->view, &begin, &end));
+}
+
+static void
+test_click (Fixture *fixture,
+            gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  guint32 lane;
+  guint32 next_lane;
+  double y;
+  TsSlice slice;
+
+  ts_view_state_set_visible (fixture->view, duration / 4, duration / 50);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  y = find_row_y (fixture, "Ctrl", &lane);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 500, y, 0, 0);
+  g_assert_cmpuint (ts_view_state_get_selected_lane (fixture->view), ==, lane);
+  g_assert_cmpint (ts_view_state_get_cursor (fixture->view), >, duration / 4);
+  g_assert_true (ts_view_state_get_selected_slice (fixture->view, &slice));
+  g_assert_cmpint (slice.begin, <=, ts_view_state_get_cursor (fixture->view));
+
+  /* the next slice of the lane, by key */
+  gtk_widget_activate_action (fixture->timeline, "timeline.step", "i", 1);
+  next_lane = ts_view_state_get_selected_lane (fixture->view);
+  g_assert_cmpuint (next_lane, ==, lane);
+  g_assert_cmpint (ts_view_state_get_cursor (fixture->view), >, slice.begin);
+}
+
+static void
+test_fold (Fixture *fixture,
+           gconstpointer data)
+{
+  guint32 lane;
+  double y;
+  int height = ts_view_state_get_rows_height (fixture->view);
+
+  y = find_row_y (fixture, NULL, &lane);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
+  g_assert_cmpint (ts_view_state_get_rows_height (fixture->view), <, height);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
+  g_assert_cmpint (ts_view_state_get_rows_height (fixture->view), ==, height);
+}
+
+static void
+test_pan_by_pointer (Fixture *fixture,
+                     gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 begin;
+  guint32 lane;
+  double y;
+
+  ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  begin = ts_view_state_get_begin (fixture->view);
+  y = find_row_y (fixture, "Ctrl", &lane);
+  drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, -100, 0);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), >, begin);
+  drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, 100, 0);
+  g_assert_cmpint (ABS (ts_view_state_get_begin (fixture->view) - begin), <=, 2);
+  /* the overview: the view's frame comes to where it is pressed */
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 300, 10, 0, 0);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), <, begin);
+  g_assert_cmpint (ts_view_state_get_span (fixture->view), ==, duration / 10);
+}
+
+/* The picture is painted again only when something changed. */
+static void
+test_repaints (Fixture *fixture,
+               gconstpointer data)
+{
+  const TsFrameStats *stats = ts_timeline_get_frame_stats (TS_TIMELINE (fixture->timeline));
+  guint64 n;
+
+  gui_test_iterate (300);
+  n = stats->n_total;
+  g_assert_cmpuint (n, >, 0);
+  gtk_widget_queue_draw (fixture->timeline);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  g_assert_cmpuint (stats->n_total, ==, n);
+  gtk_widget_activate_action (fixture->timeline, "timeline.zoom-in", NULL);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  g_assert_cmpuint (stats->n_total, >, n);
+  g_test_message ("frame p50 %u us, p99 %u us", ts_frame_stats_get_percentile (stats, 50),
+                  ts_frame_stats_get_percentile (stats, 99));
+}
+
+/* Worked by hand: nearest rank of 1 .. 100. */
+static void
+test_frame_stats (void)
+{
+  g_autofree TsFrameStats *stats = g_new0 (TsFrameStats, 1);
+  int i;
+
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 50), ==, 0);
+  for (i = 100; i >= 1; i--)
+    ts_frame_stats_add (stats, i);
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 50), ==, 50);
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 99), ==, 99);
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 100), ==, 100);
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 0), ==, 1);
+  g_assert_cmpuint (stats->max_us, ==, 100);
+  /* the ring forgets the oldest */
+  for (i = 0; i < TS_FRAME_STATS_SIZE; i++)
+    ts_frame_stats_add (stats, 7);
+  g_assert_cmpuint (ts_frame_stats_get_percentile (stats, 100), ==, 7);
+  g_assert_cmpuint (stats->n_total, ==, 100 + TS_FRAME_STATS_SIZE);
+}
+
+#define ADD(name, func)                                                                            \
+  g_test_add ("/gui/timeline/" name, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc,
+      char **argv)
+{
+  if (!gui_test_init (&argc, &argv))
+    return 0;
+  ADD ("accessible", test_accessible);
+  ADD ("zoom", test_zoom);
+  ADD ("pan", test_pan);
+  ADD ("keys", test_keys);
+  ADD ("range", test_range);
+  ADD ("click", test_click);
+  ADD ("fold", test_fold);
+  ADD ("pan-by-pointer", test_pan_by_pointer);
+  ADD ("repaints", test_repaints);
+  g_test_add_func ("/gui/frame-stats/percentiles", test_frame_stats);
+  return g_test_run ();
+}

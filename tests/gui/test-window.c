@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-test"
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "ui/ts-application.h"
+#include "ui/ts-capture-panel.h"
+#include "ui/ts-checklist.h"
+#include "ui/ts-connection-form.h"
+#include "ui/ts-event-list.h"
+#include "ui/ts-inspector.h"
+#include "ui/ts-timeline.h"
+#include "ui/ts-window.h"
+
+#include "gui-test-util.h"
+
+static TsApplication *application;
+
+static TsWindow *
+new_window (void)
+{
+  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static gboolean
+has_recording (gpointer window)
+{
+  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
+}
+
+static gboolean
+has_closed_recording (gpointer window)
+{
+  TsRecording *recording = ts_view_state_get_recording (ts_window_get_view (window));
+
+  return recording != NULL && !ts_recording_is_live (recording);
+}
+
+static gboolean
+shows_error (gpointer window)
+{
+  GtkWidget *revealer = gui_test_find (window, GTK_TYPE_REVEALER);
+
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (revealer));
+}
+
+static gboolean
+is_gone (gpointer user_data)
+{
+  return *(gpointer *) user_data == NULL;
+}
+
+static void
+open (TsWindow *window,
+      const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  ts_window_open (window, file);
+}
+
+/* Every control a person can reach has a name for those who cannot see it. */
+static void
+audit (GtkWidget *widget,
+       GString *nameless)
+{
+  GtkWidget *child;
+
+  if (GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget))
+    {
+      gboolean has_text = gui_test_find (widget, GTK_TYPE_LABEL) != NULL;
+      gboolean has_tooltip = gtk_widget_get_tooltip_text (widget) != NULL;
+      GtkWidget *parent = gtk_widget_get_parent (widget);
+
+      if (parent != NULL && gtk_widget_get_tooltip_text (parent) != NULL)
+        has_tooltip = TRUE;
+      if (!has_text && !has_tooltip)
+        g_string_append_printf (nameless, "%s in %s; ", G_OBJECT_TYPE_NAME (widget),
+                                G_OBJECT_TYPE_NAME (parent));
+    }
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    audit (child, nameless);
+}
+
+static void
+test_empty (void)
+{
+  TsWindow *window = new_window ();
+  g_autoptr (GString) nameless = g_string_new (NULL);
+  GtkWidget *stack;
+
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_true (ts_window_is_empty (window));
+  stack = gui_test_find (gui_test_find (GTK_WIDGET (window), ADW_TYPE_STATUS_PAGE), GTK_TYPE_BUTTON);
+  g_assert_nonnull (stack);
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (stack)), ==, "win.open");
+  audit (GTK_WIDGET (window), nameless);
+  g_assert_cmpstr (nameless->str, ==, "");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_open (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = new_window ();
+  TsViewState *view = ts_window_get_view (window);
+  g_autoptr (GString) nameless = g_string_new (NULL);
+  GtkWidget *title;
+  gint64 span;
+
+  open (window, path);
+  gui_test_wait (has_recording, window);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "gui-test-1.vadb");
+  title = gui_test_find (GTK_WIDGET (window), ADW_TYPE_WINDOW_TITLE);
+  /* m4_short.expected.json: 2541 events */
+  g_assert_nonnull (strstr (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
+                            "2\xe2\x80\x89" "541 events"));
+  span = ts_view_state_get_span (view);
+  gtk_widget_activate_action (gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE),
+                              "timeline.zoom-in", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), <, span);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fit", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), ==, span);
+  ts_view_state_set_range (view, span / 4, span / 2);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.zoom-range", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), <, span / 2);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo-view", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), ==, span);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-events", NULL);
+  g_assert_false (gtk_widget_get_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-events", NULL);
+  g_assert_true (gtk_widget_get_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
+  gui_test_iterate (100);
+  audit (GTK_WIDGET (window), nameless);
+  g_assert_cmpstr (nameless->str, ==, "");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Captured bytes become a recording in the folder for recordings, which then opens. */
+static void
+test_import (void)
+{
+  g_autofree char *source = gui_test_data ("m4_short_udp.udprec");
+  TsWindow *window = new_window ();
+  TsRecording *recording;
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "taskscope", "recordings",
+                                              NULL);
+
+  open (window, source);
+  gui_test_wait (has_recording, window);
+  recording = ts_view_state_get_recording (ts_window_get_view (window));
+  g_assert_true (g_str_has_prefix (ts_recording_get_path (recording), folder));
+  g_assert_true (g_str_has_suffix (ts_recording_get_path (recording), "m4_short_udp.udprec.vadb"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_bad_files (void)
+{
+  TsWindow *window = new_window ();
+  g_autofree char *text = g_build_filename (g_get_user_data_dir (), "notes.vadb", NULL);
+  g_autofree char *absent = g_build_filename (g_get_user_data_dir (), "absent.vadb", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_data_dir (), 0700), ==, 0);
+  g_assert_true (g_file_set_contents (text, "This is a shopping list, not a recording.\n", -1,
+                                      NULL));
+  open (window, text);
+  gui_test_wait (shows_error, window);
+  g_assert_false (has_recording (window));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-error", NULL);
+  g_assert_false (shows_error (window));
+  open (window, absent);
+  gui_test_wait (shows_error, window);
+  g_assert_true (ts_window_is_empty (window));
+  /* and it still works */
+  {
+    g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+
+    open (window, path);
+    gui_test_wait (has_recording, window);
+    g_assert_false (shows_error (window));
+  }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+typedef struct
+{
+  TsWindow *window;
+  const char *path;
+} Written;
+
+static gboolean
+is_written (gpointer user_data)
+{
+  Written *written = user_data;
+
+  return g_file_test (written->path, G_FILE_TEST_EXISTS) && !ts_window_is_empty (written->window);
+}
+
+static void
+test_export (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  g_autofree char *csv = g_build_filename (g_get_user_data_dir (), "out.csv", NULL);
+  g_autofree char *png = g_build_filename (g_get_user_data_dir (), "out.png", NULL);
+  g_autofree char *contents = NULL;
+  TsWindow *window = new_window ();
+  Written written = { window, csv };
+
+  open (window, path);
+  gui_test_wait (has_recording, window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", csv);
+  gui_test_wait (is_written, &written);
+  gui_test_iterate (200);
+  g_assert_true (g_file_get_contents (csv, &contents, NULL, NULL));
+  g_assert_nonnull (strchr (contents, '\n'));
+  written.path = png;
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", png);
+  gui_test_wait (is_written, &written);
+  gui_test_iterate (200);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+typedef struct
+{
+  TsWindow *window;
+  guint64 n_rows;
+} Growth;
+
+static gboolean
+has_grown (gpointer user_data)
+{
+  Growth *growth = user_data;
+  TsRecording *recording = ts_view_state_get_recording (ts_window_get_view (growth->window));
+
+  return recording != NULL && ts_recording_get_n_rows (recording) > growth->n_rows;
+}
+
+/* The demo target: live, followed, stopped, and then a file like any other. */
+static void
+test_demo (void)
+{
+  TsWindow *window = new_window ();
+  TsViewState *view = ts_window_get_view (window);
+  GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+  GtkWidget *checklist = gui_test_find (GTK_WIDGET (window), TS_TYPE_CHECKLIST);
+  Growth growth = { window, 20000 };
+  const TsFrameStats *stats;
+  guint i;
+
+  ts_window_start_demo (window);
+  g_assert_true (ts_window_is_capturing (window));
+  gui_test_wait (has_grown, &growth);
+  g_assert_true (ts_view_state_is_following (view));
+  g_assert_true (ts_recording_is_live (ts_view_state_get_recording (view)));
+  gui_test_iterate (200);
+  for (i = 0; i < 5; i++)
+    g_assert_cmpint (ts_checklist_get_state (TS_CHECKLIST (checklist), i), ==, TS_CHECK_DONE);
+
+  /* scrolling back leaves the live end, the end takes it up again */
+  gtk_widget_activate_action (timeline, "timeline.pan", "d", -0.5);
+  g_assert_false (ts_view_state_is_following (view));
+  gtk_widget_activate_action (timeline, "timeline.to-end", NULL);
+  g_assert_true (ts_view_state_is_following (view));
+  growth.n_rows = ts_recording_get_n_rows (ts_view_state_get_recording (view)) + 5000;
+  gui_test_wait (has_grown, &growth);
+
+  stats = ts_timeline_get_latency_stats (TS_TIMELINE (timeline));
+  g_assert_cmpuint (stats->n_total, >, 0);
+  g_test_message ("published to shown: p50 %u us, p99 %u us",
+                  ts_frame_stats_get_percentile (stats, 50),
+                  ts_frame_stats_get_percentile (stats, 99));
+  stats = ts_timeline_get_frame_stats (TS_TIMELINE (timeline));
+  g_test_message ("frame: p50 %u us, p99 %u us", ts_frame_stats_get_percentile (stats, 50),
+                  ts_frame_stats_get_percentile (stats, 99));
+
+  ts_window_stop (window);
+  gui_test_wait (has_closed_recording, window);
+  g_assert_false (ts_window_is_capturing (window));
+  g_assert_cmpuint (ts_recording_get_n_rows (ts_view_state_get_recording (view)), >=,
+                    growth.n_rows);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Closing the window while it records keeps what was recorded. */
+static void
+test_close_while_capturing (void)
+{
+  TsWindow *window = new_window ();
+  Growth growth = { window, 1000 };
+  gpointer alive = window;
+  g_autofree char *path = NULL;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  ts_window_start_demo (window);
+  gui_test_wait (has_grown, &growth);
+  path = g_strdup (
+      ts_recording_get_path (ts_view_state_get_recording (ts_window_get_view (window))));
+  g_object_add_weak_pointer (G_OBJECT (window), &alive);
+  gtk_window_close (GTK_WINDOW (window));
+  gui_test_wait (is_gone, &alive);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (ts_recording_get_n_rows (recording), >, 1000);
+}
+
+static void
+test_form (void)
+{
+  GtkWidget *form = g_object_ref_sink (ts_connection_form_new ());
+  g_autoptr (TsConnection) connection = NULL;
+  g_autoptr (TsConnection) loaded = ts_connection_new ();
+  g_autoptr (GError) error = NULL;
+  GtkWidget *row;
+
+  ts_connection_form_set_transport (TS_CONNECTION_FORM (form), "udp");
+  g_assert_cmpstr (ts_connection_form_get_transport (TS_CONNECTION_FORM (form)), ==, "udp");
+  row = ts_connection_form_get_row (TS_CONNECTION_FORM (form), "udp-port");
+  g_assert_nonnull (row);
+  g_assert_null (ts_connection_form_get_row (TS_CONNECTION_FORM (form), "baud"));
+  gtk_editable_set_text (GTK_EDITABLE (row), "17201");
+  connection = ts_connection_form_dup_connection (TS_CONNECTION_FORM (form), &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (ts_connection_get_transport (connection), ==, "udp");
+  g_assert_cmpint (ts_connection_get_int (connection, "udp-port"), ==, 17201);
+  g_clear_object (&connection);
+
+  gtk_editable_set_text (GTK_EDITABLE (row), "seventeen");
+  g_assert_true (gtk_widget_has_css_class (row, "error"));
+  g_assert_null (ts_connection_form_dup_connection (TS_CONNECTION_FORM (form), &error));
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG);
+  g_clear_error (&error);
+
+  /* what is needed and not there is said */
+  ts_connection_form_set_transport (TS_CONNECTION_FORM (form), "tcp");
+  g_assert_null (ts_connection_form_dup_connection (TS_CONNECTION_FORM (form), &error));
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG);
+  g_clear_error (&error);
+
+  /* a probe cannot be chosen yet */
+  ts_connection_form_set_transport (TS_CONNECTION_FORM (form), "stlink-swo");
+  g_assert_cmpstr (ts_connection_form_get_transport (TS_CONNECTION_FORM (form)), ==, "tcp");
+
+  /* keys without a row stay */
+  ts_connection_load_data (loaded,
+                           "{\"transport\":\"serial\",\"serial-port\":\"/dev/ttyACM9\","
+                           "\"baud\":250000,\"comment\":\"bench\"}",
+                           -1, "test", FALSE, &error);
+  g_assert_no_error (error);
+  ts_connection_form_set_connection (TS_CONNECTION_FORM (form), loaded);
+  row = ts_connection_form_get_row (TS_CONNECTION_FORM (form), "baud");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "250000");
+  connection = ts_connection_form_dup_connection (TS_CONNECTION_FORM (form), &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (ts_connection_get_string (connection, "serial-port"), ==, "/dev/ttyACM9");
+  g_assert_cmpstr (ts_connection_get_string (connection, "comment"), ==, "bench");
+  g_object_unref (form);
+}
+
+/* A port that is taken: the reason in the panel and above the timeline, and the next try works. */
+static void
+test_failure (void)
+{
+  TsWindow *window = new_window ();
+  g_autoptr (TsConnection) connection = ts_connection_new ();
+  g_autoptr (GSocket) socket = NULL;
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  g_autoptr (GSocketAddress) address = NULL;
+  g_autofree char *port = NULL;
+  g_autoptr (GError) error = NULL;
+  Growth growth = { window, 1000 };
+
+  socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+                         &error);
+  g_assert_no_error (error);
+  g_assert_true (g_socket_bind (socket, any, FALSE, &error));
+  address = g_socket_get_local_address (socket, &error);
+  port = g_strdup_printf ("%u",
+                          g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address)));
+  ts_connection_set_from_text (connection, "transport", "udp", &error);
+  ts_connection_set_from_text (connection, "udp-ip", "127.0.0.1", &error);
+  ts_connection_set_from_text (connection, "udp-port", port, &error);
+  g_assert_no_error (error);
+  ts_window_start (window, connection);
+  gui_test_wait (shows_error, window);
+  g_assert_false (ts_window_is_capturing (window));
+  g_assert_false (has_recording (window));
+  ts_window_start_demo (window);
+  g_assert_false (shows_error (window));
+  gui_test_wait (has_grown, &growth);
+  ts_window_stop (window);
+  gui_test_wait (has_closed_recording, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  int status;
+
+  if (!gui_test_init (&argc, &argv))
+    return 0;
+  application = ts_application_new ();
+  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/gui/window/open", test_open);
+  g_test_add_func ("/gui/window/empty", test_empty);
+  g_test_add_func ("/gui/window/import", test_import);
+  g_test_add_func ("/gui/window/bad-files", test_bad_files);
+  g_test_add_func ("/gui/window/export", test_export);
+  g_test_add_func ("/gui/window/demo", test_demo);
+  g_test_add_func ("/gui/window/close-while-capturing", test_close_while_capturing);
+  g_test_add_func ("/gui/window/failure", test_failure);
+  g_test_add_func ("/gui/connection-form", test_form);
+  status = g_test_run ();
+  g_clear_object (&application);
+  return status;
+}
