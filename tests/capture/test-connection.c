@@ -375,7 +375,7 @@ int
 main (int argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/capture/connection/keys", test_keys);
   g_test_add_func ("/capture/connection/defaults", test_defaults);
