@@ -15,7 +15,7 @@ gui_test_init (int *argc,
                char ***argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
-  g_test_init (argc, argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (argc, argv, NULL);
   if (!gtk_init_check ())
     {
       puts ("1..0 # SKIP no display");

@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs a test program on a virtual display and a session bus of its own, so that nothing appears on
-# anybody's screen and nothing of their settings is read. Without Xvfb the program runs as it is and
-# skips itself.
-export GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=test ADW_DISABLE_PORTAL=1
+# Runs a test program on a virtual display and a session bus of its own, and with folders of its own,
+# so that nothing appears on anybody's screen and nothing of theirs is read or changed. Without Xvfb
+# the program runs without a display, and skips itself.
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/taskscope-gui.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+mkdir -m 700 "$tmp/run"
+export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data" XDG_CACHE_HOME="$tmp/cache" \
+  XDG_RUNTIME_DIR="$tmp/run" GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=test \
+  ADW_DISABLE_PORTAL=1
 unset WAYLAND_DISPLAY
 if command -v xvfb-run >/dev/null && command -v dbus-run-session >/dev/null; then
-  exec xvfb-run -a -s '-screen 0 1280x800x24 -nolisten tcp' dbus-run-session -- "$@"
+  xvfb-run -a -s '-screen 0 1280x800x24 -nolisten tcp' dbus-run-session -- "$@"
+else
+  unset DISPLAY
+  "$@"
 fi
-unset DISPLAY
-exec "$@"

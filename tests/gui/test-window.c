@@ -73,6 +73,9 @@ audit (GtkWidget *widget,
 {
   GtkWidget *child;
 
+  /* GTK names these itself */
+  if (GTK_IS_WINDOW_CONTROLS (widget))
+    return;
   if (GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget))
     {
       gboolean has_text = gui_test_find (widget, GTK_TYPE_LABEL) != NULL;
@@ -122,9 +125,10 @@ test_open (void)
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "gui-test-1.vadb");
   title = gui_test_find (GTK_WIDGET (window), ADW_TYPE_WINDOW_TITLE);
-  /* m4_short.expected.json: 2541 events */
+  g_test_message ("subtitle: %s", adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)));
+  /* m4_short.expected.json: 9896 packets, 136 of them set-up; 50085292 ticks of 25 MHz */
   g_assert_nonnull (strstr (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
-                            "2\xe2\x80\x89" "541 events"));
+                            "2.003\xe2\x80\x89" "s · 9\xe2\x80\x89" "760 events"));
   span = ts_view_state_get_span (view);
   gtk_widget_activate_action (gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE),
                               "timeline.zoom-in", NULL);
