@@ -86,6 +86,7 @@ add_sample (Moments *moments,
   moments->sum_squares += value * value;
 }
 
+/* The kinds that va_trace_stats counts. */
 static gboolean
 is_sample (const TsEvent *event)
 {
@@ -95,8 +96,9 @@ is_sample (const TsEvent *event)
     case TS_EVENT_FLOAT_TRACE:
     case TS_EVENT_COUNTER:
     case TS_EVENT_HEAP:
-    case TS_EVENT_POLL_TRACE:
-    case TS_EVENT_DWT_DATA:
+    case TS_EVENT_HEAP_SYNC:
+    case TS_EVENT_USER_TOGGLE:
+    case TS_EVENT_GPIO:
       return TRUE;
 
     default:
