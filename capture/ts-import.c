@@ -149,7 +149,7 @@ close_all (GArray *fds)
  * @error: return location
  *
  * Turns files of captured bytes into a recording, the way a capture goes. Memory does not grow with the files. A stream that shows no
- * packet in its first 16 MiB is given up. All parts are opened before the output is touched; on failure none is left: the parts still are.
+ * packet in its first 4 MiB is given up. All parts are opened before the output is touched; on failure none is left: the parts still are.
  *
  * Thread: any; takes as long as it takes
  * Errors: %TS_CAPTURE_ERROR_CONNECT for a part that cannot be opened or is none; %TS_CAPTURE_ERROR_EMPTY when a part or the whole

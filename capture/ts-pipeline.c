@@ -11,7 +11,7 @@
 #include "ts-pipeline-private.h"
 
 /* Bytes without one packet after which a file is said to hold none. */
-#define HOPELESS_BYTES (16 * 1024 * 1024)
+#define HOPELESS_BYTES (4 * 1024 * 1024)
 
 struct _TsPipeline
 {
