@@ -60,6 +60,7 @@ struct _TsDisplayList
   GArray *load;           /* TsLoadPart */
   float *load_shares;
   gsize n_load_shares;
+  GArray *grid;           /* int: x of grid lines */
   GHashTable *depths;     /* lane id -> deepest nesting seen */
 };
 
@@ -144,7 +145,10 @@ _ts_build_x (const TsBuild *build,
 /* parts of the picture */
 void _ts_draw_overview (TsBuild *build);
 void _ts_draw_ruler (TsBuild *build);
-void _ts_draw_grid (TsBuild *build);
+void _ts_prepare_grid (TsBuild *build);
+void _ts_draw_ground (TsBuild *build,
+                      int y,
+                      int height);
 void _ts_draw_group_header (TsBuild *build,
                             const TsViewRow *row,
                             int y);

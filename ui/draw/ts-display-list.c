@@ -29,6 +29,7 @@ ts_display_list_new (void)
   self->slices = g_array_sized_new (FALSE, FALSE, sizeof (TsSlice), 4096);
   self->text = g_string_sized_new (4096);
   self->load = g_array_new (FALSE, TRUE, sizeof (TsLoadPart));
+  self->grid = g_array_new (FALSE, FALSE, sizeof (int));
   self->depths = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -50,6 +51,7 @@ ts_display_list_free (TsDisplayList *self)
   g_array_unref (self->slices);
   g_string_free (self->text, TRUE);
   g_array_unref (self->load);
+  g_array_unref (self->grid);
   g_hash_table_unref (self->depths);
   g_free (self->model_columns);
   g_free (self->cells);
@@ -438,6 +440,7 @@ draw_rows (TsBuild *build,
         }
       if (lane == NULL)
         continue;
+      _ts_draw_ground (build, y, row->height - 1);
       highlight_row (build, lane, y, row->height);
       _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, 0, y + row->height - 1, build->options->width, 1);
       if (is_cpu)
@@ -504,16 +507,19 @@ ts_display_list_build (TsDisplayList *self,
     build.deadline = g_get_monotonic_time () + options->deadline_us;
 
   allocate (self, (guint) build.n_columns);
-  _ts_list_add (self, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, options->width, options->height);
   if (build.recording == NULL)
-    return TRUE;
+    {
+      _ts_list_add (self, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, options->width, options->height);
+      return TRUE;
+    }
   build.end = ts_recording_get_duration (build.recording);
   bottom = build.lanes_y + ts_view_state_get_rows_height (view) - ts_view_state_get_scroll_y (view);
   bottom = CLAMP (bottom, build.lanes_y, options->height);
 
   _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, build.lanes_y, options->width,
                 MAX (options->height - build.lanes_y, 0));
-  _ts_draw_grid (&build);
+  _ts_prepare_grid (&build);
+  _ts_draw_ground (&build, bottom, options->height - bottom);
   _ts_load_prepare (&build);
   draw_rows (&build, FALSE);
   _ts_load_complete (&build);

@@ -103,25 +103,39 @@ get_min_step (const TsBuild *build)
 }
 
 /*
- * _ts_draw_grid: vertical lines below the lanes, one at each labelled mark of the ruler.
+ * _ts_prepare_grid: finds where the grid lines are: one at each labelled mark of the ruler.
  */
 void
-_ts_draw_grid (TsBuild *build)
+_ts_prepare_grid (TsBuild *build)
 {
   guint64 hz = ts_recording_get_clock_hz (build->recording);
   TsRulerTicks ticks;
 
+  g_array_set_size (build->list->grid, 0);
   _ts_ruler_ticks (&ticks, build->begin, build->span, hz, build->n_columns, get_min_step (build));
   for (int i = 0; i < build->n_columns; i++)
     {
       double x = get_mark_x (build, ticks.first + (__int128) i * ticks.step, hz);
+      int line = build->plot_x + (int) x;
 
       if (x >= build->n_columns)
         break;
       if (x >= 0)
-        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, build->plot_x + (int) x, build->lanes_y, 1,
-                      build->options->height - build->lanes_y);
+        g_array_append_val (build->list->grid, line);
     }
+}
+
+/*
+ * _ts_draw_ground: background and grid of one row. Row by row, so that its pixels are still in the cache when its bars come.
+ */
+void
+_ts_draw_ground (TsBuild *build,
+                 int y,
+                 int height)
+{
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, y, build->options->width, height);
+  for (guint i = 0; i < build->list->grid->len; i++)
+    _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, g_array_index (build->list->grid, int, i), y, 1, height);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ts-painter-private.h"
 
@@ -136,6 +137,28 @@ soften_corner (TsRaster *raster,
   *pixel = mix_half (*pixel, before);
 }
 
+/* Fills a rectangle that is inside the clip from left to right. */
+static inline void
+fill_box (TsRaster *raster,
+          int x0,
+          int y0,
+          int x1,
+          int y1,
+          guint32 color)
+{
+  guint32 *row = raster->pixels + (gsize) y0 * (gsize) raster->stride;
+
+  if (x1 - x0 == 1)
+    {
+      for (int y = y0; y < y1; y++, row += raster->stride)
+        row[x0] = color;
+      return;
+    }
+  for (int y = y0; y < y1; y++, row += raster->stride)
+    for (int x = x0; x < x1; x++)
+      row[x] = color;
+}
+
 static void
 fill_rect (TsRaster *raster,
            const TsItem *item,
@@ -152,21 +175,17 @@ fill_rect (TsRaster *raster,
   int y1 = MIN (bottom, raster->clip_y1);
   gboolean is_dotted = (item->flags & TS_ITEM_DOTTED) != 0;
 
-  for (int y = y0; y < y1; y++)
+  if (x0 >= x1 || y0 >= y1)
+    return;
+  if (!is_dotted)
+    fill_box (raster, x0, y0, x1, y1, color);
+  for (int y = y0; is_dotted && y < y1; y++)
     {
       guint32 *row = raster->pixels + (gsize) y * (gsize) raster->stride;
 
-      if (is_dotted)
-        {
-          for (int x = x0; x < x1; x++)
-            if ((x & 3) < 2)
-              row[x] = color;
-        }
-      else
-        {
-          for (int x = x0; x < x1; x++)
-            row[x] = color;
-        }
+      for (int x = x0; x < x1; x++)
+        if ((x & 3) < 2)
+          row[x] = color;
     }
   if ((item->flags & TS_ITEM_SOFT) != 0 && right - left >= 4 && bottom - top >= 5)
     {
@@ -177,42 +196,48 @@ fill_rect (TsRaster *raster,
     }
 }
 
-/* One column on whole pixels: edges are rounded from the bottom up, so parts neither overlap nor leave a gap. */
+/* Columns on whole pixels: edges are rounded from the bottom up, so parts neither overlap nor leave a gap. */
 static void
 fill_column (TsRaster *raster,
              const TsPaintColumn *column,
              const TsColors *colors,
              int x0,
              int x1,
-             double top,
-             double height)
+             const int *edges)
 {
   guint sum = 0;
-  int below = (int) floor (top + height + 0.5);
+  int below = MIN (edges[0], raster->clip_y1);
 
   for (guint i = 0; i < 4; i++)
     {
-      int above, y0, y1;
-      guint32 color;
+      int above;
 
       if (column->height[i] == 0)
         continue;
       sum += column->height[i];
-      above = (int) floor (top + height - sum * height / 255.0 + 0.5);
-      y0 = MAX (above, raster->clip_y0);
-      y1 = MIN (below, raster->clip_y1);
-      below = above;
-      if (column->ink[i] == TS_INK_BACKGROUND)
-        continue;
-      color = _ts_colors_get (colors, column->ink[i], column->color[i]);
-      for (int y = y0; y < y1; y++)
-        {
-          guint32 *row = raster->pixels + (gsize) y * (gsize) raster->stride;
-
-          for (int x = x0; x < x1; x++)
-            row[x] = color;
-        }
+      above = MAX (edges[MIN (sum, 255)], raster->clip_y0);
+      if (column->ink[i] != TS_INK_BACKGROUND && above < below)
+        fill_box (raster, x0, above, x1, below, _ts_colors_get (colors, column->ink[i], column->color[i]));
+      below = MIN (above, raster->clip_y1);
     }
+}
+
+static void
+mix_row (TsRaster *raster,
+         int x0,
+         int x1,
+         int y,
+         guint32 color,
+         double cover)
+{
+  guint32 *row;
+  guint share = (guint) (CLAMP (cover, 0, 1) * 256);
+
+  if (y < raster->clip_y0 || y >= raster->clip_y1)
+    return;
+  row = raster->pixels + (gsize) y * (gsize) raster->stride;
+  for (int x = x0; x < x1; x++)
+    row[x] = mix_pixel (row[x], color, share);
 }
 
 /* The same with edges mixed by how much of the pixel they cover. */
@@ -232,28 +257,44 @@ fill_smooth_column (TsRaster *raster,
     {
       double above;
       guint32 color;
-      int y0, y1;
+      int first, last;
 
       if (column->height[i] == 0)
         continue;
       sum += column->height[i];
       above = top + height - sum * height / 255.0;
-      y0 = MAX ((int) floor (above), raster->clip_y0);
-      y1 = MIN ((int) ceil (below), raster->clip_y1);
-      if (column->ink[i] != TS_INK_BACKGROUND)
+      if (column->ink[i] == TS_INK_BACKGROUND)
         {
-          color = _ts_colors_get (colors, column->ink[i], column->color[i]);
-          for (int y = y0; y < y1; y++)
-            {
-              guint32 *row = raster->pixels + (gsize) y * (gsize) raster->stride;
-              double cover = MIN (below, y + 1) - MAX (above, y);
-
-              for (int x = x0; x < x1; x++)
-                row[x] = cover >= 0.999 ? color : mix_pixel (row[x], color, (guint) (MAX (cover, 0) * 256));
-            }
+          below = above;
+          continue;
+        }
+      color = _ts_colors_get (colors, column->ink[i], column->color[i]);
+      /* whole pixels from first to last, a share of one more at either end */
+      first = (int) ceil (above);
+      last = (int) floor (below);
+      if (first > last)
+        {
+          mix_row (raster, x0, x1, last, color, below - above);
+        }
+      else
+        {
+          if (first - above > 0)
+            mix_row (raster, x0, x1, first - 1, color, first - above);
+          if (below - last > 0)
+            mix_row (raster, x0, x1, last, color, below - last);
+          first = MAX (first, raster->clip_y0);
+          last = MIN (last, raster->clip_y1);
+          if (first < last)
+            fill_box (raster, x0, first, x1, last, color);
         }
       below = above;
     }
+}
+
+static gboolean
+is_empty (const TsPaintColumn *column)
+{
+  return (column->height[0] | column->height[1] | column->height[2] | column->height[3]) == 0;
 }
 
 static void
@@ -262,27 +303,34 @@ fill_columns (TsRaster *raster,
               const TsPaintColumn *columns,
               const TsColors *colors)
 {
+  const TsPaintColumn *all = &columns[item->first];
   double top = item->y * raster->scale_y + raster->offset_y;
   double height = item->height * raster->scale_y;
   gboolean is_smooth = (item->flags & TS_ITEM_SMOOTH) != 0;
+  int edges[256];
+  guint next;
 
   if (top >= raster->clip_y1 || top + height <= raster->clip_y0)
     return;
-  for (guint i = 0; i < item->n; i++)
+  for (guint i = 0; i < 256; i++)
+    edges[i] = (int) floor (top + height - i * height / 255.0 + 0.5);
+  for (guint i = 0; i < item->n; i = next)
     {
-      const TsPaintColumn *column = &columns[item->first + i];
       int x0, x1;
 
-      if ((column->height[0] | column->height[1] | column->height[2] | column->height[3]) == 0)
+      /* neighbours of the same look are one */
+      for (next = i + 1; next < item->n && memcmp (&all[i], &all[next], sizeof *all) == 0;)
+        next++;
+      if (is_empty (&all[i]))
         continue;
       x0 = MAX (to_device_x (raster, item->x + (double) i), raster->clip_x0);
-      x1 = MIN (to_device_x (raster, item->x + (double) i + 1), raster->clip_x1);
+      x1 = MIN (to_device_x (raster, item->x + (double) next), raster->clip_x1);
       if (x0 >= x1)
         continue;
       if (is_smooth)
-        fill_smooth_column (raster, column, colors, x0, x1, top, height);
+        fill_smooth_column (raster, &all[i], colors, x0, x1, top, height);
       else
-        fill_column (raster, column, colors, x0, x1, top, height);
+        fill_column (raster, &all[i], colors, x0, x1, edges);
     }
 }
 
