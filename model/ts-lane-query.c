@@ -33,6 +33,7 @@ typedef struct
   gboolean is_coarse;
   gboolean has_values;
   guint hint;          /* column of the last lookup */
+  guint states;        /* bits of the states that any column may hold */
 } Query;
 
 /* Edges of the columns: edges[i] = begin + floor (i * (end - begin) / n), without a division per column. */
@@ -155,6 +156,7 @@ spread_ticks (Query *query,
   if (from >= to)
     return;
 
+  query->states |= 1u << state;
   done = share_before (ticks, begin, end, from);
   for (i = find_column (query, from); query->edges[i + 1] < to; i++)
     {
@@ -187,6 +189,7 @@ add_buckets (Query *query,
         continue;
       planes[n_planes] = fold->ticks[s];
       states[n_planes++] = (guint8) s;
+      query->states |= 1u << s;
     }
 
   for (guint b = first; b < last; b++)
@@ -225,10 +228,23 @@ add_buckets (Query *query,
       if (used == 0)
         continue;
 
-      if (G_LIKELY (end <= query->edges[i + 1]))
+      if (end <= query->edges[i + 1])
         {
           for (guint p = 0; p < n_planes; p++)
             add_ticks (&query->columns[i], states[p], planes[p][b]);
+        }
+      else if (G_LIKELY (i + 2 <= query->n_columns && end <= query->edges[i + 2] && end - begin == (gint64) 1 << w))
+        {
+          guint64 part = (guint64) (query->edges[i + 1] - begin);
+
+          for (guint p = 0; p < n_planes; p++)
+            {
+              gint64 ticks = planes[p][b];
+              gint64 head = (gint64) ((unsigned __int128) (guint64) ticks * part >> w);
+
+              add_ticks (&query->columns[i], states[p], head);
+              add_ticks (&query->columns[i + 1], states[p], ticks - head);
+            }
         }
       else
         {
@@ -313,6 +329,7 @@ add_slices (Query *query,
 
       if (query->has_values || slice->state >= TS_N_TIMED_STATES || begin >= end)
         continue;
+      query->states |= 1u << slice->state;
       for (column = find_column (query, begin); query->edges[column + 1] < end; column++)
         {
           add_ticks (&query->columns[column], slice->state, query->edges[column + 1] - begin);
@@ -596,21 +613,28 @@ finish_values (Query *query)
 static void
 finish_states (Query *query)
 {
+  guint8 states[TS_N_TIMED_STATES];
+  guint n_states = 0;
+
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    if ((query->states & 1u << s) != 0 && s != TS_STATE_INTERRUPTED)
+      states[n_states++] = (guint8) s;
+
   for (guint i = 0; i < query->n_columns; i++)
     {
       TsColumn *column = &query->columns[i];
       gint64 most = 0;
-      guint top = column->count > 0 ? TS_STATE_POINT : TS_STATE_NONE;
+      guint8 top = column->count > 0 ? TS_STATE_POINT : TS_STATE_NONE;
 
-      for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+      for (guint s = 0; s < n_states; s++)
         {
-          if (column->ticks[s] > most && s != TS_STATE_INTERRUPTED)
+          if (column->ticks[states[s]] > most)
             {
-              most = column->ticks[s];
-              top = s;
+              most = column->ticks[states[s]];
+              top = states[s];
             }
         }
-      column->top_state = (guint8) top;
+      column->top_state = top;
     }
 }
 
