@@ -460,7 +460,7 @@ make_core (TsCaptureSession *self,
  * Starts connecting; everything further is told by the state. The output is touched only once the source is open.
  *
  * Thread: owner; returns at once
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG, %TS_CAPTURE_ERROR_NOT_BUILT; the state is failed then, without any signal
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG, %TS_CAPTURE_ERROR_NOT_BUILT; the state is failed then, and “ended” does not come
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
