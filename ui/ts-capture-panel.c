@@ -431,6 +431,25 @@ save_action (GtkWidget *widget,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+/* The sentence with what a developer would ask next: the connection and the version. */
+static void
+copy_problem_action (GtkWidget *widget,
+                     const char *name,
+                     GVariant *parameter)
+{
+  TsCapturePanel *self = TS_CAPTURE_PANEL (widget);
+  g_autoptr (TsConnection) connection = ts_connection_form_dup_connection (self->form, NULL);
+  g_autoptr (JsonNode) node = connection != NULL ? ts_connection_to_json (connection) : NULL;
+  g_autofree char *json = node != NULL ? json_to_string (node, TRUE) : NULL;
+  g_autofree char *text = NULL;
+
+  text = g_strdup_printf ("%s\n\nTaskscope %s, %s\n%s\n",
+                          gtk_label_get_text (self->problem_label), TS_VERSION,
+                          ts_connection_form_get_transport (self->form),
+                          json != NULL ? json : "");
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
 static void
 on_form_changed (TsConnectionForm *form,
                  TsCapturePanel *self)
@@ -544,6 +563,7 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, figures);
   gtk_widget_class_install_action (widget_class, "panel.load", NULL, load_action);
   gtk_widget_class_install_action (widget_class, "panel.save", NULL, save_action);
+  gtk_widget_class_install_action (widget_class, "panel.copy-problem", NULL, copy_problem_action);
 }
 
 static void
@@ -731,6 +751,21 @@ ts_capture_panel_show_problem (TsCapturePanel *self,
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
   gtk_label_set_text (self->problem_label, message != NULL ? message : "");
   gtk_widget_set_visible (self->problem_box, message != NULL && *message != '\0');
+}
+
+/**
+ * ts_capture_panel_has_problem:
+ * @self: a panel
+ *
+ * Thread: main
+ *
+ * Returns: whether it says why there is no capture
+ */
+gboolean
+ts_capture_panel_has_problem (TsCapturePanel *self)
+{
+  g_return_val_if_fail (TS_IS_CAPTURE_PANEL (self), FALSE);
+  return gtk_widget_get_visible (self->problem_box);
 }
 
 /**

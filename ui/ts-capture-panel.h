@@ -33,6 +33,7 @@ void ts_capture_panel_set_recording (TsCapturePanel *self,
                                      TsRecording *recording);
 void ts_capture_panel_show_problem (TsCapturePanel *self,
                                     const char *message);
+gboolean ts_capture_panel_has_problem (TsCapturePanel *self);
 void ts_capture_panel_load (TsCapturePanel *self,
                             GFile *file);
 

@@ -492,6 +492,17 @@ dup_base_text (TsConnectionForm *self,
     }
 }
 
+/* Order of the rows: what makes the connection, how it is spoken, what all transports have. */
+#define N_RANKS 3
+
+static guint
+get_rank (const TsConnectionKey *key)
+{
+  if (key->transports == NULL)
+    return 2;
+  return key->type == TS_KEY_BOOL ? 1 : 0;
+}
+
 static void
 rebuild_rows (TsConnectionForm *self)
 {
@@ -510,15 +521,16 @@ rebuild_rows (TsConnectionForm *self)
     }
   g_hash_table_remove_all (self->rows);
   keys = ts_connection_list_keys (&n_keys);
-  for (i = 0; i < n_keys; i++)
+  for (i = 0; i < N_RANKS * n_keys; i++)
     {
+      const TsConnectionKey *key = &keys[i % n_keys];
       g_autofree char *text = NULL;
 
-      if (!key_has_row (&keys[i], self->transport))
+      if (!key_has_row (key, self->transport) || get_rank (key) != i / n_keys)
         continue;
-      add_row (self, &keys[i]);
-      text = dup_base_text (self, &keys[i]);
-      set_row_text (g_hash_table_lookup (self->rows, keys[i].name), &keys[i], text);
+      add_row (self, key);
+      text = dup_base_text (self, key);
+      set_row_text (g_hash_table_lookup (self->rows, key->name), key, text);
     }
   self->is_loading = FALSE;
 }

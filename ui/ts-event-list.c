@@ -16,6 +16,9 @@
 /* Rows looked through for the one event, among those of one tick, that is about the chosen lane. */
 #define MAX_SAME_TICK 64
 
+/* A table narrower than this shows fewer columns. */
+#define NARROW_WIDTH 620
+
 typedef char *(*TsCellFunc) (TsEventList *self,
                              TsEventItem *item);
 
@@ -41,6 +44,7 @@ struct _TsEventList
   GtkWidget *count_label;
   GtkWidget *column_view;
   GtkWidget *scrolled;
+  GtkColumnViewColumn *kind_column;
   GtkAdjustment *rows;
   int row_height;
   guint64 selected_row;
@@ -144,7 +148,7 @@ on_bind (GtkSignalListItemFactory *factory,
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
 }
 
-static void
+static GtkColumnViewColumn *
 add_column (TsEventList *self,
             const char *title,
             int width,
@@ -168,6 +172,7 @@ add_column (TsEventList *self,
     gtk_column_view_column_set_expand (column, TRUE);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->column_view), column);
   g_object_unref (column);
+  return column;
 }
 
 /* --- the window of rows ------------------------------------------------------------------------ */
@@ -250,6 +255,9 @@ update_layout (TsEventList *self)
   guint size = n_full + 1;
   double value = gtk_adjustment_get_value (self->rows);
 
+  /* what a narrow table can do without: the text says it, too */
+  gtk_column_view_column_set_visible (self->kind_column,
+                                      gtk_widget_get_width (self->scrolled) >= NARROW_WIDTH);
   if (gtk_slice_list_model_get_size (self->slice) != size)
     {
       self->is_syncing = TRUE;
@@ -276,7 +284,7 @@ static void
 queue_layout (TsEventList *self)
 {
   if (self->layout_id == 0)
-    self->layout_id = g_idle_add (on_layout_idle, self);
+    self->layout_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_layout_idle, self, NULL);
 }
 
 static void
@@ -561,7 +569,7 @@ init_table (TsEventList *self)
   /* translators: column of the event table: time since the event before */
   add_column (self, _ ("Δ"), 112, delta_text, TRUE, FALSE);
   add_column (self, _ ("Lane"), 116, lane_text, FALSE, FALSE);
-  add_column (self, _ ("Kind"), 124, kind_text, TRUE, FALSE);
+  self->kind_column = add_column (self, _ ("Kind"), 124, kind_text, TRUE, FALSE);
   add_column (self, _ ("What"), 0, what_text, FALSE, FALSE);
 
   self->scrolled = gtk_scrolled_window_new ();
@@ -576,6 +584,9 @@ init_table (TsEventList *self)
   gtk_box_append (GTK_BOX (self), box);
 
   inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
+  g_signal_connect_object (inner, "notify::page-size", G_CALLBACK (queue_layout), self,
+                           G_CONNECT_SWAPPED);
+  inner = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
   g_signal_connect_object (inner, "notify::page-size", G_CALLBACK (queue_layout), self,
                            G_CONNECT_SWAPPED);
   controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);

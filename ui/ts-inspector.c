@@ -386,7 +386,7 @@ update_lane (TsInspector *self,
   request_figures (self, recording);
   if (cursor >= 0 && has_states (lane) &&
       ts_recording_find_slice (recording, lane->id, cursor, 0, &slice))
-    add_row (section, _ ("State at cursor"), describe_state (recording, lane, &slice));
+    add_row (section, _ ("At the cursor"), describe_state (recording, lane, &slice));
   if (object != NULL && object->base_priority != TS_OBJECT_UNKNOWN &&
       object->base_priority != lane->priority)
     add_row (section, _ ("Base priority"),
@@ -604,6 +604,7 @@ update (TsInspector *self)
         update_recording (self, recording);
     }
   update_titles (self, recording, lane);
+  gtk_widget_set_visible (self->zoom_button, self->section[SECTION_RANGE].n_used > 0);
   for (i = 0; i < N_SECTIONS; i++)
     end_section (&self->section[i]);
 }

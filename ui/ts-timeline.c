@@ -248,7 +248,7 @@ ts_timeline_snapshot (GtkWidget *widget,
         ts_frame_stats_add (self->latency_stats, now - self->arrival_us);
       self->arrival_us = 0;
       if (self->pointer_x >= 0 && self->card_id == 0)
-        self->card_id = g_idle_add (on_card_idle, self);
+        self->card_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_card_idle, self, NULL);
     }
 }
 

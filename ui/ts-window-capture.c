@@ -73,7 +73,8 @@ static void
 on_data (TsCaptureSession *session,
          TsWindow *self)
 {
-  ts_timeline_mark_data (self->timeline, g_get_monotonic_time ());
+  if (ts_view_state_get_recording (self->view) != NULL)
+    ts_timeline_mark_data (self->timeline, g_get_monotonic_time ());
   if (self->frame_id == 0)
     self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_frame, NULL, NULL);
 }
@@ -107,9 +108,11 @@ on_ended (TsCaptureSession *session,
     {
       const char *message = ts_capture_session_get_message (session);
 
+      /* where it happened: the connection, or in the middle of a recording */
       ts_capture_panel_show_problem (self->capture_panel, message);
-      ts_window_show_error (self, message);
       adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      if (has_events)
+        ts_window_show_error (self, message);
     }
   if (self->is_closing)
     {
@@ -130,8 +133,9 @@ on_ended (TsCaptureSession *session,
     {
       _ts_window_set_recording (self, NULL, FALSE);
       if (!has_failed)
-        ts_window_show_error (self, _ ("Nothing arrived, so there is no recording. Check that the "
-                                       "target runs and sends to this connection."));
+        ts_capture_panel_show_problem (self->capture_panel, _ ("Nothing arrived, so there is no recording. "
+                                                               "Check that the target runs and "
+                                                               "sends to this connection."));
     }
   ts_recording_summary_clear (&summary);
   _ts_window_update_actions (self);
@@ -158,7 +162,7 @@ dup_output_path (TsWindow *self,
                                     "one under “Record to”."),
                                  folder, g_strerror (errno));
       ts_capture_panel_show_problem (self->capture_panel, message);
-      ts_window_show_error (self, message);
+      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
       return NULL;
     }
   for (n = 1;; n++)
@@ -224,13 +228,15 @@ ts_window_start (TsWindow *self,
   if (!ts_capture_session_start (session, &error))
     {
       ts_capture_panel_show_problem (self->capture_panel, error->message);
-      ts_window_show_error (self, error->message);
       adw_flap_set_reveal_flap (self->capture_flap, TRUE);
       _ts_window_set_recording (self, NULL, FALSE);
       return FALSE;
     }
   remember_connection (self, connection);
   self->has_connection = TRUE;
+  if (ts_settings_get_bool (self->settings, "show-capture", TRUE) &&
+      !adw_flap_get_folded (self->capture_flap))
+    adw_flap_set_reveal_flap (self->capture_flap, TRUE);
   _ts_window_set_recording (self, NULL, FALSE);
   return TRUE;
 }

@@ -154,7 +154,7 @@ scene () {
       sleep 0.8; picture zoomed ;;
     live)
       start_program --demo || return
-      title_has demo; xdotool key F9; sleep 4; picture live ;;
+      title_has demo; sleep 4; picture live ;;
     *) say "there is no scene $1"; exit 2 ;;
   esac
 }

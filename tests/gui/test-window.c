@@ -52,6 +52,14 @@ shows_error (gpointer window)
 }
 
 static gboolean
+shows_problem (gpointer window)
+{
+  GtkWidget *panel = gui_test_find (window, TS_TYPE_CAPTURE_PANEL);
+
+  return ts_capture_panel_has_problem (TS_CAPTURE_PANEL (panel));
+}
+
+static gboolean
 is_gone (gpointer user_data)
 {
   return *(gpointer *) user_data == NULL;
@@ -373,7 +381,7 @@ test_form (void)
   g_object_unref (form);
 }
 
-/* A port that is taken: the reason in the panel and above the timeline, and the next try works. */
+/* A port that is taken: the reason in the panel, and the next try works. */
 static void
 test_failure (void)
 {
@@ -398,11 +406,11 @@ test_failure (void)
   ts_connection_set_from_text (connection, "udp-port", port, &error);
   g_assert_no_error (error);
   ts_window_start (window, connection);
-  gui_test_wait (shows_error, window);
+  gui_test_wait (shows_problem, window);
   g_assert_false (ts_window_is_capturing (window));
   g_assert_false (has_recording (window));
   ts_window_start_demo (window);
-  g_assert_false (shows_error (window));
+  g_assert_false (shows_problem (window));
   gui_test_wait (has_grown, &growth);
   ts_window_stop (window);
   gui_test_wait (has_closed_recording, window);
