@@ -50,6 +50,14 @@ void _ts_event_window_add_host_made (TsEventWindow *self,
                                      gint64 detail);
 void _ts_event_window_place (TsEventWindow *self);
 
+/* Makes room for a few events, so that reserving them delivers none. */
+static inline void
+_ts_event_window_make_room (TsEventWindow *self)
+{
+  if (G_UNLIKELY (self->n_events > TS_EVENT_WINDOW_BATCH + TS_EVENT_WINDOW_MAX_DEPTH - 8))
+    _ts_event_window_deliver (self);
+}
+
 /* Room for one more event, to be filled in place and then committed. */
 static inline TsEvent *
 _ts_event_window_reserve (TsEventWindow *self)

@@ -19,7 +19,7 @@
 #define DETECT_FIRST 4096
 #define DETECT_LAST 65536
 /* Fewer bytes than these say nothing when the stream falls silent. */
-#define DETECT_LEAST 32
+#define DETECT_LEAST 1024
 
 static TsVaDecoder *
 va (TsDecoder *decoder)
@@ -225,10 +225,11 @@ drop_unread (TsVaDecoder *self)
 }
 
 static void
-try_detect (TsVaDecoder *self)
+try_detect (TsVaDecoder *self,
+            gboolean can_wait)
 {
   g_autoptr (GByteArray) first = gather_unread (self);
-  TsVaFraming framing = _ts_va_detect (first->data, first->len);
+  TsVaFraming framing = _ts_va_detect (first->data, first->len, can_wait);
 
   if (framing != TS_VA_FRAMING_AUTO)
     settle_framing (self, framing);
@@ -267,7 +268,7 @@ push_unread (TsVaDecoder *self,
       if (is_first)
         self->n_unread += n;
       if (is_first && self->n_unread == limit)
-        try_detect (self);
+        try_detect (self, FALSE);
       if (self->framing == TS_VA_FRAMING_AUTO && (self->n_unread >= DETECT_LAST || self->unread->len >= 16 * DETECT_LAST))
         drop_unread (self);
     }
@@ -311,7 +312,7 @@ va_idle (TsDecoder *decoder)
   TsVaDecoder *self = va (decoder);
 
   if (self->framing == TS_VA_FRAMING_AUTO && self->n_unread >= DETECT_LEAST)
-    try_detect (self);
+    try_detect (self, TRUE);
   settle_streams (self, TS_VA_IDLE);
   deliver (self, TRUE);
 }
@@ -327,7 +328,7 @@ va_mark_loss (TsDecoder *decoder,
   if (self->framing == TS_VA_FRAMING_AUTO)
     {
       /* what is there may not be joined with what comes */
-      try_detect (self);
+      try_detect (self, FALSE);
       if (self->framing == TS_VA_FRAMING_AUTO)
         drop_unread (self);
     }
@@ -354,7 +355,7 @@ va_flush (TsDecoder *decoder)
 
   if (self->framing == TS_VA_FRAMING_AUTO && self->n_unread > 0)
     {
-      try_detect (self);
+      try_detect (self, FALSE);
       if (self->framing == TS_VA_FRAMING_AUTO)
         drop_unread (self);
     }

@@ -113,16 +113,18 @@ rate_packets (TsVaDialect dialect,
   return at > 0 ? (guint) (good * 1000 / at) : 0;
 }
 
-/* Share of sense in the payloads of records; 0 if there is a header that is none, or too few to tell. */
+/* Share of sense in the payloads of records; 0 if there is a header that is none, or too few to tell: then @may_be is set. */
 static guint
 rate_records (const guint8 *bytes,
-              gsize n_bytes)
+              gsize n_bytes,
+              gboolean *may_be)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   guint32 time = 0;
   guint n_records = 0;
   gsize at = 0;
 
+  *may_be = FALSE;
   while (at + 6 <= n_bytes)
     {
       guint32 t = _ts_va_u32 (bytes + at);
@@ -136,17 +138,25 @@ rate_records (const guint8 *bytes,
       at += n;
       n_records++;
     }
-  if (n_records == 0 || (n_records < MIN_RECORDS && at != n_bytes))
+  if (n_records < MIN_RECORDS && at != n_bytes)
+    {
+      *may_be = TRUE;
+      return 0;
+    }
+  if (payload->len == 0)
     return 0;
   return rate_frames (payload->data, payload->len);
 }
 
-/* The framing that the first bytes of a stream show, TS_VA_FRAMING_AUTO if none. */
+/* The framing that the first bytes of a stream show, TS_VA_FRAMING_AUTO if none. @can_wait: rather none than one that more bytes could
+ * refute. */
 TsVaFraming
 _ts_va_detect (const guint8 *bytes,
-               gsize n_bytes)
+               gsize n_bytes,
+               gboolean can_wait)
 {
-  guint records = rate_records (bytes, n_bytes);
+  gboolean may_be;
+  guint records = rate_records (bytes, n_bytes, &may_be);
   guint frames = rate_frames (bytes, n_bytes);
   guint packets = 0;
 
@@ -154,7 +164,7 @@ _ts_va_detect (const guint8 *bytes,
     return TS_VA_FRAMING_RECORDS;
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
-  if (MAX (frames, packets) < ENOUGH)
+  if (MAX (frames, packets) < ENOUGH || (can_wait && may_be))
     return TS_VA_FRAMING_AUTO;
   return frames >= packets ? TS_VA_FRAMING_COBS : TS_VA_FRAMING_RAW;
 }

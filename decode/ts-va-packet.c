@@ -353,6 +353,8 @@ _ts_va_stream_packet (TsVaStream *self,
                   && self->sender == TS_VA_SENDER_UNKNOWN))
     _ts_va_stream_set_sender (self, TS_VA_SENDER_UDP);
 
+  /* before the time is known: delivering may shift all times */
+  _ts_event_window_make_room (window);
   id = packet[layout->id_at];
   event.object = 0;
   event.kind = (guint16) code;

@@ -28,8 +28,8 @@ typedef enum
   ANSWER_MORE,
 } Answer;
 
-/* Whether a chain begins at @bytes: valid packets that follow one another directly, a marker between them allowed, with rising
- * sequence bytes, or in dialects without them with sound contents and plausible times. */
+/* Whether a chain begins at @bytes: valid, sound packets that follow one another directly, a marker between them allowed, with
+ * rising sequence bytes, or in dialects without them with plausible times. */
 static Answer
 chain_begins (const TsVaStream *self,
               const TsVaLayout *layout,
@@ -71,12 +71,12 @@ chain_begins (const TsVaStream *self,
         return ANSWER_NO;
       if (len == TS_VA_MORE || (gsize) len > n_bytes - at)
         return ANSWER_MORE;
+      if (!_ts_va_looks_sound (layout, bytes + at, (gsize) len))
+        return ANSWER_NO;
       if (!layout->has_seq)
         {
           gint64 t = _ts_va_packet_time (layout, bytes + at, (gsize) len);
 
-          if (!_ts_va_looks_sound (layout, bytes + at, (gsize) len))
-            return ANSWER_NO;
           if (t >= 0 && time >= 0 && ABS (layout->ts_bytes == 8 ? t - time : (gint32) (guint32) (t - time)) > MAX_CHAIN_STEP)
             return ANSWER_NO;
           time = t >= 0 ? t : time;
@@ -191,7 +191,9 @@ take_marker (TsVaStream *self,
 
       if (told == TS_VA_MORE && outlook != TS_VA_END)
         return 0;
-      if (told <= TS_VA_DIALECT_NONE && is_open)
+      if (told == TS_VA_MORE && is_open)
+        told = TS_VA_DIALECT_WIRE1;           /* too little to tell: the current one */
+      if (told == TS_VA_DIALECT_NONE && is_open)
         told = _ts_va_score_layouts (next, n_next, outlook == TS_VA_END ? TS_VA_END : TS_VA_MORE_COMES);
       if (told == TS_VA_MORE && outlook != TS_VA_END)
         return 0;

@@ -245,7 +245,8 @@ void _ts_va_records_push (TsVaStream *self,
 void _ts_va_records_settle (TsVaStream *self,
                             TsVaOutlook outlook);
 TsVaFraming _ts_va_detect (const guint8 *bytes,
-                           gsize n_bytes);
+                           gsize n_bytes,
+                           gboolean can_wait);
 
 /* ts-va-dialect.c */
 void _ts_va_stream_set_dialect (TsVaStream *self,

@@ -209,7 +209,8 @@ _ts_va_frame_fits (const TsVaLayout *layout,
   return _ts_va_measure (layout, *string_bits, frame, n_frame) == (int) n_frame;
 }
 
-/* Soft checks of a complete, valid packet, for use while searching. Source: viewalyzer-wire.md section 8.3. */
+/* Soft checks of a complete, valid packet, for use while searching: what no recorder known today sends.
+ * Source: viewalyzer-wire.md sections 8.3, 5.1, 5.3, 5.4, 6.1, 7. */
 gboolean
 _ts_va_looks_sound (const TsVaLayout *layout,
                     const guint8 *packet,
@@ -217,17 +218,36 @@ _ts_va_looks_sound (const TsVaLayout *layout,
 {
   guint code = packet[0] & 0x7F;
   gboolean start = (packet[0] & TS_VA_START) != 0;
+  guint id = packet[layout->id_at];
+  const guint8 *body = packet + layout->body_at;
   const char *text;
   int n_text;
 
   switch (code)
     {
-    case 0x09: case 0x0C: case 0x0D: case 0x0F: case 0x10: case 0x11:
-    case 0x16: case 0x17: case 0x1B: case 0x1C: case 0x1D:
-    case 0x1F: case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: case 0x25:
+    case 0x09: case 0x0C: case 0x0D: case 0x0F: case 0x10: case 0x11: case 0x17: case 0x1B: case 0x1D:
       return !start;
     case 0x0A:
-      return !start && packet[n_packet - 1] <= 1;
+      return !start && body[0] <= 1;
+    case 0x16:
+      return !start && id == 0;
+    case 0x1C:
+      return !start && body[0] >= 1 && body[0] <= 6 && body[3] == 0;
+    case 0x1F: case 0x20: case 0x21: case 0x22: case 0x23: case 0x24:
+      return !start && body[0] >= 1 && body[0] <= 14 && body[3] <= 1;
+    case 0x25:
+      return !start && body[0] < 0x80 && body[3] <= 1;
+    case 0x72:
+      if (packet[layout->id_at + 1] > 9)
+        return FALSE;
+      break;
+    case 0x7A:
+    case TS_VA_CODE_INFO:
+      if (id != 0)
+        return FALSE;
+      break;
+    case 0x7E:
+      return packet[layout->id_at + 1] <= 15;
     default:
       break;
     }
