@@ -27,7 +27,7 @@
 #define LARGE_EVENTS 10000000
 #define TARGET_MS 8
 /** What a frame of the window gives the recording before it takes what is coarser. */
-#define DEADLINE_US 4000
+#define DEADLINE_US 2000
 
 typedef struct
 {

@@ -291,6 +291,18 @@ fill_smooth_column (TsRaster *raster,
     }
 }
 
+static inline gboolean
+is_same (const TsPaintColumn *a,
+         const TsPaintColumn *b)
+{
+  guint32 first[3], second[3];
+
+  G_STATIC_ASSERT (sizeof first == sizeof *a);
+  memcpy (first, a, sizeof first);
+  memcpy (second, b, sizeof second);
+  return ((first[0] ^ second[0]) | (first[1] ^ second[1]) | (first[2] ^ second[2])) == 0;
+}
+
 static gboolean
 is_empty (const TsPaintColumn *column)
 {
@@ -319,7 +331,7 @@ fill_columns (TsRaster *raster,
       int x0, x1;
 
       /* neighbours of the same look are one */
-      for (next = i + 1; next < item->n && memcmp (&all[i], &all[next], sizeof *all) == 0;)
+      for (next = i + 1; next < item->n && is_same (&all[i], &all[next]);)
         next++;
       if (is_empty (&all[i]))
         continue;
