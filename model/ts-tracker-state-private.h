@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @has_wait, @wait_begin, @wait_end: a guessed wait that is over and waits for the task's first act
  * @has_next, @next_state, @next_arg: the state that was told while it still runs
  * @was_waiting: since it left the CPU it was blocked, asleep or suspended: its next switch-in is an activation
+ * @on_core: processor that it runs on, -1: none
  * @interrupts_at_in: the core's interrupt time when it was switched in
  * @last_activation: of a task, interrupt or span; -1: none
  * @first_give: objects: first give, send or post since the last take; tasks: first notification since the last take; -1: none
@@ -48,6 +49,7 @@ typedef struct
   guint8 has_next;
   guint8 next_state;
   guint8 was_waiting;
+  gint16 on_core;
   guint color;
   guint32 arg;
   guint32 next_arg;
@@ -170,7 +172,6 @@ void _ts_tracker_task_state (TsTracker *self,
                              TsCore *core,
                              const TsEvent *event);
 void _ts_tracker_contention (TsTracker *self,
-                             TsCore *core,
                              const TsEvent *event);
 void _ts_tracker_notify (TsTracker *self,
                          const TsEvent *event);

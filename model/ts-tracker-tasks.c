@@ -342,6 +342,7 @@ end_run (TsTracker *self,
   if (task == NULL)
     return;
 
+  task->on_core = -1;
   guess_wait (self, core, task);
   add_task_slice (self, task, task->since, time, TS_STATE_RUNNING, 0, 0);
   net = time - task->since - (core->interrupt_ticks - task->interrupts_at_in);
@@ -367,6 +368,27 @@ end_run (TsTracker *self,
     }
   task->has_next = FALSE;
   core->last_out = task;
+}
+
+/* The processor that @task runs on; NULL if it is off the CPU. */
+static TsCore *
+get_core_of (TsTracker *self,
+             const TsEntry *task)
+{
+  return task->on_core >= 0 ? self->cores->pdata[task->on_core] : NULL;
+}
+
+/* A task appears on a processor while it still runs on another: that one's switch was lost. */
+static void
+leave_other_core (TsTracker *self,
+                  TsEntry *task,
+                  gint64 time)
+{
+  TsCore *other = get_core_of (self, task);
+
+  end_run (self, other, time);
+  other->last_out = NULL;
+  update_busy (self, other, time);
 }
 
 static void
@@ -459,6 +481,8 @@ switch_in (TsTracker *self,
 
   if (core->is_running)
     end_run (self, core, time);
+  if (G_UNLIKELY (task != NULL && task->on_core >= 0))
+    leave_other_core (self, task, time);
   close_interrupts (self, core, time, 0);
   if (core->is_switching)
     end_switch (self, core, time);
@@ -505,6 +529,7 @@ switch_in (TsTracker *self,
       task->is_guess = FALSE;
       task->has_next = FALSE;
       task->interrupts_at_in = core->interrupt_ticks;
+      task->on_core = core->index;
     }
   update_watch (core);
   update_busy (self, core, time);
@@ -550,23 +575,25 @@ _ts_tracker_sleep (TsTracker *self,
                    const TsEvent *event)
 {
   TsEntry *task = _ts_tracker_entry (self, event->object);
+  TsCore *running_on;
 
   if (task == NULL || task->kind != TS_LANE_TASK || !task->has_lane)
     return;
 
-  if (task == core->running)
+  running_on = get_core_of (self, task);
+  if (running_on != NULL)
     {
       if ((event->flags & TS_EVENT_FLAG_START) != 0)
         {
-          guess_wait (self, core, task);
-          declare_next (core, task, TS_STATE_SLEEPING, 0);
+          guess_wait (self, running_on, task);
+          declare_next (running_on, task, TS_STATE_SLEEPING, 0);
         }
       else
         {
           /* The end of its sleep is its first act: it slept. */
-          explain_wait (self, core, task, TS_STATE_SLEEPING, 0);
+          explain_wait (self, running_on, task, TS_STATE_SLEEPING, 0);
           task->has_next = FALSE;
-          update_watch (core);
+          update_watch (running_on);
         }
     }
   else if ((event->flags & TS_EVENT_FLAG_START) != 0)
@@ -595,6 +622,7 @@ _ts_tracker_task_state (TsTracker *self,
                         const TsEvent *event)
 {
   TsEntry *task = _ts_tracker_entry (self, event->object);
+  TsCore *running_on;
   guint32 arg = 0;
   guint state;
   guint now_state;
@@ -629,13 +657,14 @@ _ts_tracker_task_state (TsTracker *self,
       return;
     }
 
-  if (task == core->running)
+  running_on = get_core_of (self, task);
+  if (running_on != NULL)
     {
       now_state = task->has_next ? task->next_state : TS_STATE_RUNNING;
       if (state == TS_STATE_BLOCKED && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
         return;
-      guess_wait (self, core, task);
-      declare_next (core, task, state, arg);
+      guess_wait (self, running_on, task);
+      declare_next (running_on, task, state, arg);
       return;
     }
 
@@ -660,20 +689,21 @@ _ts_tracker_task_state (TsTracker *self,
 /* @value is about to wait for the mutex. Source: viewalyzer-wire.md section 13.4. */
 void
 _ts_tracker_contention (TsTracker *self,
-                        TsCore *core,
                         const TsEvent *event)
 {
   TsEntry *task = _ts_tracker_entry (self, (guint32) event->value);
+  TsCore *running_on;
 
   if (task == NULL || task->kind != TS_LANE_TASK || !task->has_lane)
     return;
 
   if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
     _ts_tracker_stats (self, task->stats)->mutex_contentions++;
-  if (task == core->running)
+  running_on = get_core_of (self, task);
+  if (running_on != NULL)
     {
-      guess_wait (self, core, task);
-      declare_next (core, task, TS_STATE_BLOCKED, event->object);
+      guess_wait (self, running_on, task);
+      declare_next (running_on, task, TS_STATE_BLOCKED, event->object);
     }
 }
 
@@ -760,7 +790,7 @@ _ts_tracker_forget_core (TsTracker *self,
     {
       TsEntry *entry = self->entries->pdata[i];
 
-      if (entry == NULL || entry->core != core->index)
+      if (entry == NULL || (entry->on_core >= 0 ? entry->on_core : entry->core) != core->index)
         continue;
 
       entry->last_activation = -1;
@@ -779,6 +809,7 @@ _ts_tracker_forget_core (TsTracker *self,
       entry->last_activation = -1;
       entry->has_next = FALSE;
       entry->was_waiting = FALSE;
+      entry->on_core = -1;
     }
 
   core->running = NULL;
@@ -833,6 +864,7 @@ _ts_tracker_finish_task (TsTracker *self,
     guess_wait (self, _ts_tracker_add_core (self, task->core), task);
   add_task_slice (self, task, task->since, end, task->state, task->arg, TS_SLICE_OPEN);
   task->state = TS_STATE_NONE;
+  task->on_core = -1;
 }
 
 /* Shows live readers what a processor is doing: its CPU and scheduler lanes, and its interrupts. */

@@ -172,6 +172,7 @@ ts_tracker_set_object (TsTracker *self,
       entry->id = object->id;
       entry->stats = -1;
       entry->trace = -1;
+      entry->on_core = -1;
       entry->last_activation = -1;
       entry->first_give = -1;
       self->entries->pdata[object->id] = entry;
@@ -320,7 +321,7 @@ track_event (TsTracker *self,
       break;
 
     case TS_EVENT_MUTEX_CONTENTION:
-      _ts_tracker_contention (self, core, event);
+      _ts_tracker_contention (self, event);
       _ts_tracker_operation (self, core, event);
       break;
 
