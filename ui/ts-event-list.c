@@ -360,6 +360,15 @@ follow_view (TsEventList *self)
     ts_event_list_show_row (self, find_row (self, cursor, lane_object (self, lane)), TRUE);
 }
 
+/* A capture that ended is opened again as a file: its rows are the same, and so is the place. */
+static gboolean
+is_same_file (TsRecording *a,
+              TsRecording *b)
+{
+  return a != NULL && b != NULL &&
+         g_strcmp0 (ts_recording_get_path (a), ts_recording_get_path (b)) == 0;
+}
+
 static void
 on_view_changed (TsEventList *self)
 {
@@ -367,12 +376,18 @@ on_view_changed (TsEventList *self)
 
   if (recording != ts_event_model_get_recording (self->model))
     {
-      self->selected_row = 0;
+      gboolean is_same = is_same_file (recording, ts_event_model_get_recording (self->model));
+
+      self->selected_row = is_same ? self->selected_row : 0;
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_slice_begin = -1;
       self->seen_lane = 0;
-      gtk_adjustment_set_value (self->rows, 0);
+      if (!is_same)
+        gtk_adjustment_set_value (self->rows, 0);
+      self->is_syncing = TRUE;
       ts_event_model_set_recording (self->model, recording);
+      self->is_syncing = FALSE;
+      show_selection (self);
       update_count (self);
       queue_layout (self);
     }
@@ -722,7 +737,8 @@ ts_event_list_get_selected_row (TsEventList *self)
  * @row: row id, from 1
  * @select: choose it as well
  *
- * Scrolls as little as needed; a row far away comes to the upper third.
+ * Scrolls as little as needed, keeping a little of what is around in sight; a row far away comes to the
+ * upper third.
  *
  * Thread: main
  */
@@ -733,6 +749,7 @@ ts_event_list_show_row (TsEventList *self,
 {
   double first;
   double page;
+  double margin;
   double target = (double) row - 1.0;
 
   g_return_if_fail (TS_IS_EVENT_LIST (self));
@@ -742,11 +759,12 @@ ts_event_list_show_row (TsEventList *self,
     self->selected_row = row;
   first = gtk_adjustment_get_value (self->rows);
   page = gtk_adjustment_get_page_size (self->rows);
+  margin = MIN (2.0, floor (page / 4));
   if (target < first - page || target >= first + 2 * page)
     gtk_adjustment_set_value (self->rows, target - floor (page / 3));
-  else if (target < first)
-    gtk_adjustment_set_value (self->rows, target);
-  else if (target >= first + page)
-    gtk_adjustment_set_value (self->rows, target - page + 1);
+  else if (target < first + margin)
+    gtk_adjustment_set_value (self->rows, target - margin);
+  else if (target >= first + page - margin)
+    gtk_adjustment_set_value (self->rows, target - page + 1 + margin);
   show_selection (self);
 }
