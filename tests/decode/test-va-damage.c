@@ -231,13 +231,17 @@ test_two_senders (void)
   g_autoptr (CollectSink) alone_a = NULL;
   g_autoptr (CollectSink) alone_b = NULL;
   g_autoptr (TsDecoder) decoder = ts_decoder_new ("va-cobs", &sink->parent, NULL, NULL);
-  const guint8 *bytes[2] = { g_bytes_get_data (a, NULL), g_bytes_get_data (b, NULL) };
-  gsize n[2] = { g_bytes_get_size (a), g_bytes_get_size (b) };
+  const guint8 *bytes[2];
+  gsize n[2];
   gsize at[2] = { 0, 0 };
   guint n_by_core[2] = { 0, 0 };
   TsDecodeCounters counters_a;
   TsDecodeCounters counters_b;
 
+  if (a == NULL || b == NULL)
+    return;
+  bytes[0] = g_bytes_get_data (a, &n[0]);
+  bytes[1] = g_bytes_get_data (b, &n[1]);
   while (at[0] < n[0] || at[1] < n[1])
     for (guint s = 0; s < 2; s++)
       {
@@ -282,13 +286,16 @@ test_host_loss (void)
   for (guint f = 0; f < 2; f++)
     {
       g_autoptr (GBytes) bytes = read_capture (files[f]);
-      const guint8 *data = g_bytes_get_data (bytes, NULL);
-      gsize n = g_bytes_get_size (bytes);
       g_autoptr (CollectSink) sink = collect_sink_new ();
       g_autoptr (TsDecoder) decoder = ts_decoder_new (formats[f], &sink->parent, NULL, NULL);
+      const guint8 *data;
+      gsize n;
       guint n_marks = 0;
       gint64 n_lost = 0;
 
+      if (bytes == NULL)
+        return;
+      data = g_bytes_get_data (bytes, &n);
       ts_decoder_push (decoder, 0, data, 20003);
       ts_decoder_mark_loss (decoder, 0, 1000);
       ts_decoder_push (decoder, 0, data + 21003, n - 21003);
