@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * bench-frame.c: one frame of the timeline, display list and raster, over a scripted storm of zooms and pans.
+ * bench-frame.c: one frame of the timeline, display list and raster, over a scripted storm of zooms
+ * and pans.
  *
- * The same storm goes over a recording of ten million events and one of a hundred thousand, made here by the demo target; a memcpy of
- * the frame's pixels stands beside. Times are CPU time of the thread, so that what else the machine does stays out; the wall's stand
- * beside. A number of events as argument replaces the ten million.
+ * The same storm goes over a recording of ten million events and one of a hundred thousand, made
+ * here by the demo target; a memcpy of the frame's pixels stands beside. Times are CPU time of the
+ * thread, so that what else the machine does stays out; the wall's stand beside. A number of events
+ * as argument replaces the ten million.
  */
 #include "config.h"
 
@@ -86,7 +88,8 @@ keep_lanes (TsViewState *view)
   return MIN (lanes->len, N_LANES);
 }
 
-/* One step of the storm: zooms in and out about wandering places, pans, jumps; the same for every recording. */
+/* One step of the storm: zooms in and out about wandering places, pans, jumps; the same for every
+ * recording. */
 static void
 take_step (TsViewState *view,
            GRand *random,
@@ -97,11 +100,13 @@ take_step (TsViewState *view,
   if (phase == 0)
     ts_view_state_fit (view);
   else if (phase < 28)
-    ts_view_state_zoom (view, g_rand_double_range (random, 1.3, 1.9), g_rand_double_range (random, 0.1, 0.9));
+    ts_view_state_zoom (view, g_rand_double_range (random, 1.3, 1.9),
+                        g_rand_double_range (random, 0.1, 0.9));
   else if (phase < 44)
     ts_view_state_pan (view, g_rand_double_range (random, -0.4, 0.4));
   else
-    ts_view_state_zoom (view, g_rand_double_range (random, 0.5, 0.8), g_rand_double_range (random, 0.1, 0.9));
+    ts_view_state_zoom (view, g_rand_double_range (random, 0.5, 0.8),
+                        g_rand_double_range (random, 0.1, 0.9));
 }
 
 static void
@@ -117,8 +122,15 @@ run_storm (const char *path,
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
   TsDisplayOptions options = {
-    .width = WIDTH, .height = HEIGHT, .label_width = 150, .overview_height = 36, .ruler_height = 26,
-    .line_height = ts_painter_get_line_height (painter), .deadline_us = DEADLINE_US, .pointer_x = 900, .pointer_y = 300,
+    .width = WIDTH,
+    .height = HEIGHT,
+    .label_width = 150,
+    .overview_height = 36,
+    .ruler_height = 26,
+    .line_height = ts_painter_get_line_height (painter),
+    .deadline_us = DEADLINE_US,
+    .pointer_x = 900,
+    .pointer_y = 300,
   };
 
   if (recording == NULL)
@@ -196,11 +208,13 @@ print_result (const char *name,
   double p99 = get_quantile (result->sum, 0.99);
 
   printf ("%s, frame p50\t%.2f\tms\n", name, p50);
-  printf ("%s, frame p99\t%.2f\tms\t%s\tlist %.2f + raster %.2f ms p99, wall %.2f, %u lanes, %.1f s, at most %u items, "
+  printf ("%s, frame p99\t%.2f\tms\t%s\tlist %.2f + raster %.2f ms p99, wall %.2f, %u lanes, %.1f "
+          "s, at most %u items, "
           "%u of %d coarse\n",
-          name, p99, has_target ? "<= " G_STRINGIFY (TARGET_MS) : "", get_quantile (result->build, 0.99),
-          get_quantile (result->paint, 0.99), get_quantile (result->wall, 0.99), result->n_lanes, result->duration_us / 1e6, result->n_items, result->n_coarse,
-          N_FRAMES);
+          name, p99, has_target ? "<= " G_STRINGIFY (TARGET_MS) : "",
+          get_quantile (result->build, 0.99), get_quantile (result->paint, 0.99),
+          get_quantile (result->wall, 0.99), result->n_lanes, result->duration_us / 1e6,
+          result->n_items, result->n_coarse, N_FRAMES);
 }
 
 int
@@ -229,10 +243,11 @@ main (int argc,
   printf ("memcpy of a frame, %d x %d\t%.2f\tms\n", WIDTH, HEIGHT, copy);
   print_result ("100 k events", small_result, FALSE);
   print_result ("10 M events", large_result, TRUE);
-  printf ("10 M against 100 k events, p99\t%.2f\tx\t<= 1.5\tp50 %.2f x; p99 %.1f times the memcpy\n",
-          get_quantile (large_result->sum, 0.99) / get_quantile (small_result->sum, 0.99),
-          get_quantile (large_result->sum, 0.5) / get_quantile (small_result->sum, 0.5),
-          get_quantile (large_result->sum, 0.99) / copy);
+  printf (
+      "10 M against 100 k events, p99\t%.2f\tx\t<= 1.5\tp50 %.2f x; p99 %.1f times the memcpy\n",
+      get_quantile (large_result->sum, 0.99) / get_quantile (small_result->sum, 0.99),
+      get_quantile (large_result->sum, 0.5) / get_quantile (small_result->sum, 0.5),
+      get_quantile (large_result->sum, 0.99) / copy);
   g_unlink (small);
   g_unlink (large);
   g_rmdir (folder);

@@ -149,7 +149,9 @@ fake_recording_add_lane (TsRecording *self,
       lane->info.color++;
   lane->object.id = lane->info.object;
   lane->object.type = type;
-  lane->object.name = g_strdup (g_str_has_prefix (name, "ISR:") ? name + 4 : g_str_has_prefix (name, "Fn:") ? name + 3 : name);
+  lane->object.name = g_strdup (g_str_has_prefix (name, "ISR:")  ? name + 4
+                                : g_str_has_prefix (name, "Fn:") ? name + 3
+                                                                 : name);
   lane->slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
   g_ptr_array_add (self->lanes, lane);
   return lane->info.id;
@@ -394,7 +396,9 @@ ts_recording_find_slice (TsRecording *self,
   for (guint i = 0; lane != NULL && i < lane->slices->len; i++)
     {
       const TsSlice *candidate = &g_array_index (lane->slices, TsSlice, i);
-      gint64 distance = candidate->begin > time ? candidate->begin - time : candidate->end <= time ? time - candidate->end : 0;
+      gint64 distance = candidate->begin > time  ? candidate->begin - time
+                        : candidate->end <= time ? time - candidate->end
+                                                 : 0;
 
       if (candidate->begin <= time && time < candidate->end)
         distance = -1;

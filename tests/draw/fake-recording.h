@@ -2,7 +2,8 @@
 /*
  * fake-recording.h: a recording made by hand, slice by slice, linked in place of the model's.
  *
- * Answers the same questions by the simplest means, so that tests of the display list know exactly what it was given.
+ * Answers the same questions by the simplest means, so that tests of the display list know exactly
+ * what it was given.
  */
 #pragma once
 

@@ -16,13 +16,17 @@ add (TsRecording *recording,
      gint64 end_us,
      guint32 arg)
 {
-  TsSlice slice = { .begin = scene_ticks (begin_us), .end = scene_ticks (end_us), .state = (guint8) state, .arg = arg };
+  TsSlice slice = { .begin = scene_ticks (begin_us),
+                    .end = scene_ticks (end_us),
+                    .state = (guint8) state,
+                    .arg = arg };
 
   if (end_us > begin_us)
     fake_recording_add_slice (recording, lane, &slice);
 }
 
-/* A task that every @period runs for about @run, ready for a while before, waiting for @object in between. */
+/* A task that every @period runs for about @run, ready for a while before, waiting for @object in
+ * between. */
 static void
 add_task (TsRecording *recording,
           guint32 lane,
@@ -54,8 +58,12 @@ static void
 add_interrupts (TsRecording *recording,
                 const Scene *scene)
 {
-  TsSlice nested = { .begin = scene_ticks (501000), .end = scene_ticks (501040), .state = TS_STATE_RUNNING, .depth = 1 };
-  TsSlice outer = { .begin = scene_ticks (500990), .end = scene_ticks (501090), .state = TS_STATE_RUNNING };
+  TsSlice nested = { .begin = scene_ticks (501000),
+                     .end = scene_ticks (501040),
+                     .state = TS_STATE_RUNNING,
+                     .depth = 1 };
+  TsSlice outer
+      = { .begin = scene_ticks (500990), .end = scene_ticks (501090), .state = TS_STATE_RUNNING };
 
   for (gint64 t = 100; t < SECOND; t += 540)
     add (recording, scene->adc, TS_STATE_RUNNING, t, t + 42, 0);
@@ -79,14 +87,17 @@ add_values (TsRecording *recording,
 
   for (gint64 t = 0; t < SECOND; t += 100)
     {
-      TsSlice slice = { .begin = scene_ticks (t), .end = scene_ticks (t + 100), .state = TS_STATE_RUNNING };
+      TsSlice slice
+          = { .begin = scene_ticks (t), .end = scene_ticks (t + 100), .state = TS_STATE_RUNNING };
 
       slice.value = 4.5 * sin ((double) t / 1000.0) + g_rand_double_range (random, -0.3, 0.3);
       fake_recording_add_slice (recording, scene->current, &slice);
     }
   for (gint64 t = 0; t < SECOND; t += 1700)
     {
-      TsSlice slice = { .begin = scene_ticks (t), .end = scene_ticks (MIN (t + 1700, SECOND)), .value = (double) (n++ % 12) };
+      TsSlice slice = { .begin = scene_ticks (t),
+                        .end = scene_ticks (MIN (t + 1700, SECOND)),
+                        .value = (double) (n++ % 12) };
 
       fake_recording_add_slice (recording, scene->count, &slice);
     }
@@ -94,20 +105,27 @@ add_values (TsRecording *recording,
     {
       gint64 next = MIN (t + 3500, SECOND);
 
-      add (recording, scene->toggle, (t / 3500) % 2 == 0 ? TS_STATE_RUNNING : TS_STATE_LOW, t, next, 0);
+      add (recording, scene->toggle, (t / 3500) % 2 == 0 ? TS_STATE_RUNNING : TS_STATE_LOW, t, next,
+           0);
     }
   texts[0] = fake_recording_add_string (recording, "flush n=4");
   texts[1] = fake_recording_add_string (recording, "rx overrun");
   texts[2] = fake_recording_add_string (recording, "log batch 21");
   for (gint64 t = 1050; t < SECOND; t += 5700)
     {
-      TsSlice slice = { .begin = scene_ticks (t), .end = scene_ticks (t), .state = TS_STATE_POINT, .arg = texts[n++ % 3] };
+      TsSlice slice = { .begin = scene_ticks (t),
+                        .end = scene_ticks (t),
+                        .state = TS_STATE_POINT,
+                        .arg = texts[n++ % 3] };
 
       fake_recording_add_slice (recording, scene->log, &slice);
     }
   for (gint64 t = 400; t < SECOND; t += 777)
     {
-      TsSlice slice = { .begin = scene_ticks (t), .end = scene_ticks (t), .state = TS_STATE_POINT, .kind = TS_EVENT_MUTEX };
+      TsSlice slice = { .begin = scene_ticks (t),
+                        .end = scene_ticks (t),
+                        .state = TS_STATE_POINT,
+                        .kind = TS_EVENT_MUTEX };
 
       n++;
       slice.arg = n % 4 < 2 ? scene->control : scene->sensor;
@@ -116,8 +134,12 @@ add_values (TsRecording *recording,
     }
   for (gint64 t = 900; t < SECOND; t += 6100)
     {
-      TsSlice inner = { .begin = scene_ticks (t + 500), .end = scene_ticks (t + 1500), .state = TS_STATE_RUNNING, .depth = 1 };
-      TsSlice outer = { .begin = scene_ticks (t), .end = scene_ticks (t + 3900), .state = TS_STATE_RUNNING };
+      TsSlice inner = { .begin = scene_ticks (t + 500),
+                        .end = scene_ticks (t + 1500),
+                        .state = TS_STATE_RUNNING,
+                        .depth = 1 };
+      TsSlice outer
+          = { .begin = scene_ticks (t), .end = scene_ticks (t + 3900), .state = TS_STATE_RUNNING };
 
       if (t > SECOND / 2)
         fake_recording_add_slice (recording, scene->span, &inner);
@@ -144,14 +166,21 @@ scene_new (Scene *scene)
   fake_recording_set_idle (recording, scene->idle);
   scene->adc = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:ADC1_2", none);
   scene->tim = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:TIM1_UP", none);
-  scene->systick = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:SysTick", none);
-  scene->mutex = fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_MUTEX, "BusMtx", none);
-  scene->span = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_USER_EVENT, "Fn:bulk", none);
-  scene->toggle = fake_recording_add_lane (recording, TS_LANE_TOGGLE, TS_OBJECT_USER_TOGGLE, "gate_enable", none);
-  scene->current = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_USER_TRACE, "motor_current", none);
+  scene->systick
+      = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:SysTick", none);
+  scene->mutex
+      = fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_MUTEX, "BusMtx", none);
+  scene->span
+      = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_USER_EVENT, "Fn:bulk", none);
+  scene->toggle = fake_recording_add_lane (recording, TS_LANE_TOGGLE, TS_OBJECT_USER_TOGGLE,
+                                           "gate_enable", none);
+  scene->current = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_USER_TRACE,
+                                            "motor_current", none);
   fake_recording_set_unit (recording, scene->current, "A");
-  scene->count = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_COUNTER, "queue_fill", none);
-  scene->log = fake_recording_add_lane (recording, TS_LANE_MESSAGE, TS_OBJECT_STRING_CHANNEL, "log", none);
+  scene->count
+      = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_COUNTER, "queue_fill", none);
+  scene->log
+      = fake_recording_add_lane (recording, TS_LANE_MESSAGE, TS_OBJECT_STRING_CHANNEL, "log", none);
   scene->cpu = fake_recording_add_lane (recording, TS_LANE_CPU, TS_OBJECT_CORE, "Load", none);
   loss = fake_recording_add_lane (recording, TS_LANE_LOSS, TS_OBJECT_NONE, "loss", none);
   density = fake_recording_add_lane (recording, TS_LANE_DENSITY, TS_OBJECT_NONE, "density", none);

@@ -13,8 +13,14 @@
 
 /* 1000 pixels of plot, 50 overview, 30 ruler, rows of 20. */
 static const TsDisplayOptions options = {
-  .width = 1100, .height = 800, .label_width = 100, .overview_height = 50, .ruler_height = 30, .line_height = 14,
-  .pointer_x = -1, .pointer_y = -1,
+  .width = 1100,
+  .height = 800,
+  .label_width = 100,
+  .overview_height = 50,
+  .ruler_height = 30,
+  .line_height = 14,
+  .pointer_x = -1,
+  .pointer_y = -1,
 };
 
 typedef struct
@@ -71,8 +77,9 @@ find_item (Fixture *fixture,
   const TsItem *items = ts_display_list_get_items (fixture->list, &n);
 
   for (guint i = 0; i < n; i++)
-    if (items[i].type == type && items[i].ink == ink && items[i].y >= y && items[i].y < y + 40 && items[i].x <= x &&
-        items[i].x + items[i].width > x && items[i].y + items[i].height <= y + 41)
+    if (items[i].type == type && items[i].ink == ink && items[i].y >= y && items[i].y < y + 40
+        && items[i].x <= x && items[i].x + items[i].width > x
+        && items[i].y + items[i].height <= y + 41)
       return &items[i];
   return NULL;
 }
@@ -113,15 +120,17 @@ make_states (guint32 *lane)
     gint64 end;
     TsLaneState state;
   } slices[] = {
-    { 0, 100, TS_STATE_BLOCKED },    { 100, 150, TS_STATE_READY },     { 150, 300, TS_STATE_RUNNING },
-    { 300, 500, TS_STATE_SLEEPING }, { 500, 700, TS_STATE_SUSPENDED }, { 700, 701, TS_STATE_RUNNING },
+    { 0, 100, TS_STATE_BLOCKED },     { 100, 150, TS_STATE_READY },
+    { 150, 300, TS_STATE_RUNNING },   { 300, 500, TS_STATE_SLEEPING },
+    { 500, 700, TS_STATE_SUSPENDED }, { 700, 701, TS_STATE_RUNNING },
   };
   TsRecording *recording = fake_recording_new (1000000, 1000);
 
   *lane = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "task", 3);
   for (guint i = 0; i < G_N_ELEMENTS (slices); i++)
     {
-      TsSlice slice = { .begin = slices[i].begin, .end = slices[i].end, .state = (guint8) slices[i].state };
+      TsSlice slice
+          = { .begin = slices[i].begin, .end = slices[i].end, .state = (guint8) slices[i].state };
 
       fake_recording_add_slice (recording, *lane, &slice);
     }
@@ -181,7 +190,8 @@ test_one_tick (void)
   guint n_lit = 0;
 
   fixture.recording = fake_recording_new (1000000000, 1000000000);
-  lane = fake_recording_add_lane (fixture.recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:rare", TS_OBJECT_UNKNOWN);
+  lane = fake_recording_add_lane (fixture.recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:rare",
+                                  TS_OBJECT_UNKNOWN);
   task = fake_recording_add_lane (fixture.recording, TS_LANE_TASK, TS_OBJECT_TASK, "rare", 1);
   fake_recording_add_slice (fixture.recording, lane, &slice);
   fake_recording_add_slice (fixture.recording, task, &slice);
@@ -249,7 +259,8 @@ test_bounds (Fixture *fixture,
       }
 }
 
-/* Every lane is asked once, also for the sake of the CPU load; overview and losses are asked beside. */
+/* Every lane is asked once, also for the sake of the CPU load; overview and losses are asked
+ * beside. */
 static void
 test_queries (Fixture *fixture,
               gconstpointer data)
@@ -325,7 +336,8 @@ test_selection (Fixture *fixture,
   TsSlice slice;
 
   ts_view_state_set_visible (fixture->view, 0, scene_ticks (10000));
-  g_assert_true (ts_recording_find_slice (fixture->recording, fixture->scene.span, scene_ticks (1000), 0, &slice));
+  g_assert_true (ts_recording_find_slice (fixture->recording, fixture->scene.span,
+                                          scene_ticks (1000), 0, &slice));
   g_assert_cmpint (slice.begin, ==, scene_ticks (900));
   ts_view_state_select_slice (fixture->view, fixture->scene.span, &slice);
   ts_view_state_set_cursor (fixture->view, scene_ticks (5000));
@@ -371,7 +383,8 @@ test_hit (Fixture *fixture,
   g_assert_cmpint (result.part, ==, 3);
   g_assert_cmpuint (result.lane, ==, control);
 
-  g_assert_true (ts_recording_find_slice (fixture->recording, control, scene_ticks (1500), 0, &slice));
+  g_assert_true (
+      ts_recording_find_slice (fixture->recording, control, scene_ticks (1500), 0, &slice));
   g_assert_cmpint (slice.state, ==, TS_STATE_BLOCKED);
   hit (fixture, 250, get_row_y (fixture, control) + 10, &result);
   g_assert_cmpint (result.part, ==, 4);

@@ -11,8 +11,14 @@
 #include "ui/draw/ts-painter.h"
 
 static const TsDisplayOptions options = {
-  .width = 1100, .height = 760, .label_width = 100, .overview_height = 50, .ruler_height = 30, .line_height = 14,
-  .pointer_x = -1, .pointer_y = -1,
+  .width = 1100,
+  .height = 760,
+  .label_width = 100,
+  .overview_height = 50,
+  .ruler_height = 30,
+  .line_height = 14,
+  .pointer_x = -1,
+  .pointer_y = -1,
 };
 
 typedef struct
@@ -72,7 +78,9 @@ get_pixel (cairo_surface_t *surface,
 
   cairo_surface_flush (surface);
   data = cairo_image_surface_get_data (surface);
-  return *(const guint32 *) (gconstpointer) (data + y * cairo_image_surface_get_stride (surface) + 4 * x) & 0xffffff;
+  return *(const guint32 *) (gconstpointer) (data + y * cairo_image_surface_get_stride (surface)
+                                             + 4 * x)
+         & 0xffffff;
 }
 
 static int
@@ -97,16 +105,18 @@ check_colors (Fixture *fixture,
   int x;
 
   for (gint64 t = 0; t < 4000; t += 10)
-    if (ts_recording_find_slice (fixture->recording, fixture->scene.control, scene_ticks (t), 0, &slice) &&
-        slice.state == TS_STATE_RUNNING)
+    if (ts_recording_find_slice (fixture->recording, fixture->scene.control, scene_ticks (t), 0,
+                                 &slice)
+        && slice.state == TS_STATE_RUNNING)
       break;
   g_assert_cmpint (slice.state, ==, TS_STATE_RUNNING);
   x = 100 + (int) ((slice.begin + slice.end) / 2 / scene_ticks (10));
   /* the first task is blue; the bar is higher than the line of waiting */
   g_assert_cmphex (get_pixel (fixture->surface, x, y), ==, palette->lane[0]);
   g_assert_cmphex (get_pixel (fixture->surface, x, y - 5), ==, palette->lane[0]);
-  g_assert_cmphex (get_pixel (fixture->surface, 100 + (int) (slice.end / scene_ticks (10)) + 3, y - 5), ==,
-                   palette->ink[TS_INK_BACKGROUND]);
+  g_assert_cmphex (
+      get_pixel (fixture->surface, 100 + (int) (slice.end / scene_ticks (10)) + 3, y - 5), ==,
+      palette->ink[TS_INK_BACKGROUND]);
   /* interrupt at 640 µs: 164 pixels */
   y = get_row_middle (fixture, fixture->scene.adc);
   g_assert_cmphex (get_pixel (fixture->surface, 165, y), ==, palette->isr[0]);
@@ -115,7 +125,8 @@ check_colors (Fixture *fixture,
   y = get_row_middle (fixture, fixture->scene.shell);
   g_assert_cmphex (get_pixel (fixture->surface, 333, y), ==, palette->ink[TS_INK_BACKGROUND]);
   g_assert_cmphex (get_pixel (fixture->surface, 300, y), ==, palette->ink[TS_INK_GRID]);
-  g_assert_cmphex (get_pixel (fixture->surface, 600, 83), ==, palette->ink[TS_INK_HEADER_BACKGROUND]);
+  g_assert_cmphex (get_pixel (fixture->surface, 600, 83), ==,
+                   palette->ink[TS_INK_HEADER_BACKGROUND]);
 }
 
 static void
@@ -177,7 +188,8 @@ test_clip (Fixture *fixture,
   g_assert_cmphex (get_pixel (fixture->surface, 149, y), ==, 0xff00ff);
   g_assert_cmphex (get_pixel (fixture->surface, 190, y), ==, 0xff00ff);
   g_assert_cmphex (get_pixel (fixture->surface, 160, 99), ==, 0xff00ff);
-  g_assert_cmphex (get_pixel (fixture->surface, 172, y), ==, ts_palette_get_default (FALSE, FALSE)->isr[0]);
+  g_assert_cmphex (get_pixel (fixture->surface, 172, y), ==,
+                   ts_palette_get_default (FALSE, FALSE)->isr[0]);
   g_assert_cmphex (get_pixel (fixture->surface, 165, y), ==, 0xffffff);
 }
 
@@ -186,7 +198,8 @@ static void
 test_scale (Fixture *fixture,
             gconstpointer data)
 {
-  cairo_surface_t *large = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, options.width * 2, options.height * 2);
+  cairo_surface_t *large
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, options.width * 2, options.height * 2);
   cairo_t *cr;
   int y = get_row_middle (fixture, fixture->scene.adc);
 
@@ -195,7 +208,8 @@ test_scale (Fixture *fixture,
   ts_display_list_build (fixture->list, fixture->view, &options);
   ts_painter_paint (fixture->painter, fixture->list, cr, FALSE);
   cairo_destroy (cr);
-  g_assert_cmphex (get_pixel (large, 330, y * 2), ==, ts_palette_get_default (FALSE, FALSE)->isr[0]);
+  g_assert_cmphex (get_pixel (large, 330, y * 2), ==,
+                   ts_palette_get_default (FALSE, FALSE)->isr[0]);
   g_assert_cmphex (get_pixel (large, 360, y * 2), ==, 0xffffff);
   cairo_surface_destroy (large);
 }
@@ -236,7 +250,8 @@ static void
 test_png (Fixture *fixture,
           gconstpointer data)
 {
-  TsPictureOptions picture = { .format = "png", .width = 1600, .height = 900, .t_start_us = -1, .t_end_us = -1 };
+  TsPictureOptions picture
+      = { .format = "png", .width = 1600, .height = 900, .t_start_us = -1, .t_end_us = -1 };
   g_autofree char *path = NULL;
   g_autofree char *content = NULL;
   g_autoptr (GError) error = NULL;
@@ -275,7 +290,12 @@ test_svg (Fixture *fixture,
   g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
     {
-      TsPictureOptions picture = { .format = "svg", .width = 1200, .height = 700, .t_start_us = -1, .t_end_us = ends[i], .dark = TRUE };
+      TsPictureOptions picture = { .format = "svg",
+                                   .width = 1200,
+                                   .height = 700,
+                                   .t_start_us = -1,
+                                   .t_end_us = ends[i],
+                                   .dark = TRUE };
       g_autofree char *path = make_path ("a.svg");
       g_autofree char *content = NULL;
       g_autoptr (GError) error = NULL;
@@ -307,7 +327,8 @@ static void
 test_refused (Fixture *fixture,
               gconstpointer data)
 {
-  const TsPictureOptions good = { .format = "png", .width = 800, .height = 400, .t_start_us = -1, .t_end_us = -1 };
+  const TsPictureOptions good
+      = { .format = "png", .width = 800, .height = 400, .t_start_us = -1, .t_end_us = -1 };
   g_autofree char *path = make_path ("never.png");
   TsPictureOptions picture = good;
 
@@ -330,7 +351,8 @@ test_refused (Fixture *fixture,
   picture.t_start_us = 5000000;
   check_refused (fixture, path, &picture, TS_MODEL_ERROR_BAD_ARGUMENTS, "5000000");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-  check_refused (fixture, "/nonexistent/folder/a.png", &good, TS_MODEL_ERROR_WRITE, "/nonexistent/folder/a.png");
+  check_refused (fixture, "/nonexistent/folder/a.png", &good, TS_MODEL_ERROR_WRITE,
+                 "/nonexistent/folder/a.png");
 }
 
 int

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The whole way down: events through the recording writer, the display list of what comes back, live and closed.
+ * The whole way down: events through the recording writer, the display list of what comes back,
+ * live and closed.
  *
- * Each period of 1000 ticks (1 ms): High runs 200, Low runs 400 with an interrupt of 20 in it, then idle.
+ * Each period of 1000 ticks (1 ms): High runs 200, Low runs 400 with an interrupt of 20 in it, then
+ * idle.
  */
 #include "config.h"
 
@@ -17,8 +19,14 @@
 #define END TS_EVENT_FLAG_END
 
 static const TsDisplayOptions options = {
-  .width = 1100, .height = 600, .label_width = 100, .overview_height = 50, .ruler_height = 30, .line_height = 14,
-  .pointer_x = -1, .pointer_y = -1,
+  .width = 1100,
+  .height = 600,
+  .label_width = 100,
+  .overview_height = 50,
+  .ruler_height = 30,
+  .line_height = 14,
+  .pointer_x = -1,
+  .pointer_y = -1,
 };
 
 typedef struct
@@ -130,8 +138,8 @@ find_item (TsDisplayList *list,
 
   find_row (view, lane, &top, &bottom);
   for (guint i = 0; i < n; i++)
-    if (items[i].type == type && items[i].ink == ink && items[i].y >= top && items[i].y + items[i].height <= bottom &&
-        place-- == 0)
+    if (items[i].type == type && items[i].ink == ink && items[i].y >= top
+        && items[i].y + items[i].height <= bottom && place-- == 0)
       return &items[i];
   return NULL;
 }
@@ -172,7 +180,8 @@ check_close_up (TsRecording *recording,
   g_assert_nonnull (item);
   g_assert_cmpfloat (item->x, ==, 400);
   g_assert_cmpfloat (item->width, ==, 20);
-  g_assert_nonnull (find_item (list, view, find_lane (recording, "speed"), TS_ITEM_POLYLINE, TS_INK_LANE, 0));
+  g_assert_nonnull (
+      find_item (list, view, find_lane (recording, "speed"), TS_ITEM_POLYLINE, TS_INK_LANE, 0));
   g_assert_true (has_text (list, "CPU 0  60.0\302\240%"));
 }
 

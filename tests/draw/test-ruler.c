@@ -11,7 +11,8 @@
 #define THIN "\342\200\211"
 #define NBSP "\302\240"
 
-/* 17.25 ms over 662 pixels, labels at least 75 pixels apart: 1.95 ms at least, so 2 ms; counted from 12.3 s. */
+/* 17.25 ms over 662 pixels, labels at least 75 pixels apart: 1.95 ms at least, so 2 ms; counted
+ * from 12.3 s. */
 static void
 test_steps (void)
 {
@@ -26,7 +27,8 @@ test_steps (void)
   g_assert_cmpuint (ticks.n_decimals, ==, 0);
 
   /* the same at 170 MHz: the clock's rate does not shift the marks */
-  _ts_ruler_ticks (&ticks, 12300 * MS * 17 / 100, 17250000 * G_GINT64_CONSTANT (17) / 100, 170000000, 662, 75);
+  _ts_ruler_ticks (&ticks, 12300 * MS * 17 / 100, 17250000 * G_GINT64_CONSTANT (17) / 100,
+                   170000000, 662, 75);
   g_assert_cmpint (ticks.step, ==, 2 * MS);
   g_assert_cmpint ((gint64) ticks.first, ==, 12300 * MS);
 
@@ -50,7 +52,8 @@ test_steps (void)
   g_assert_cmpint ((gint64) ticks.origin, ==, 0);
 }
 
-/* Whatever is shown: the step is 1, 2 or 5 times a power of ten, wide enough and not wider than it must be. */
+/* Whatever is shown: the step is 1, 2 or 5 times a power of ten, wide enough and not wider than it
+ * must be. */
 static void
 test_any (void)
 {
@@ -59,7 +62,8 @@ test_any (void)
       gint64 span = G_GINT64_CONSTANT (16) << g_test_rand_int_range (8, 40);
       guint64 hz = (guint64) g_test_rand_int_range (1000000, G_MAXINT32);
       int width = g_test_rand_int_range (50, 4000);
-      gint64 begin = g_test_rand_int_range (0, G_MAXINT32) * (gint64) g_test_rand_int_range (0, 1 << 28);
+      gint64 begin
+          = g_test_rand_int_range (0, G_MAXINT32) * (gint64) g_test_rand_int_range (0, 1 << 28);
       TsRulerTicks ticks;
       gint64 step;
       double pixels;
@@ -97,7 +101,8 @@ test_decimal (void)
     { 12304118412, 9, "12.304" THIN "118" THIN "412" },
     { 5, 3, "0.005" },
     { -1500, 3, "\342\210\2221.500" },
-    { G_MININT64, 0, "\342\210\2229" THIN "223" THIN "372" THIN "036" THIN "854" THIN "775" THIN "808" },
+    { G_MININT64, 0,
+      "\342\210\2229" THIN "223" THIN "372" THIN "036" THIN "854" THIN "775" THIN "808" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -158,8 +163,9 @@ test_values (void)
     const char *unit;
     const char *text;
   } cases[] = {
-    { 3.412, "A", "3.412" NBSP "A" }, { -4.6, NULL, "\342\210\2224.6" },        { 12000, NULL, "12" THIN "000" },
-    { 0, "V", "0" NBSP "V" },         { 1e-9, NULL, "1e\342\210\22209" },      { 0.1234567, NULL, "0.123457" },
+    { 3.412, "A", "3.412" NBSP "A" },   { -4.6, NULL, "\342\210\2224.6" },
+    { 12000, NULL, "12" THIN "000" },   { 0, "V", "0" NBSP "V" },
+    { 1e-9, NULL, "1e\342\210\22209" }, { 0.1234567, NULL, "0.123457" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -16,7 +16,8 @@ count_change (TsViewState *view,
   (*(guint *) user_data)++;
 }
 
-/* The tick under the pointer is the same before and after, over a thousand zooms at random places. */
+/* The tick under the pointer is the same before and after, over a thousand zooms at random places.
+ */
 static void
 test_anchor (void)
 {
@@ -29,11 +30,14 @@ test_anchor (void)
     {
       double x = g_test_rand_double_range (0, WIDTH);
       gint64 span = ts_view_state_get_span (view);
-      double factor = span < 1000 ? 0.3 : span > (G_GINT64_CONSTANT (1) << 36) ? 3 : g_test_rand_double_range (0.4, 2.4);
+      double factor = span < 1000                            ? 0.3
+                      : span > (G_GINT64_CONSTANT (1) << 36) ? 3
+                                                             : g_test_rand_double_range (0.4, 2.4);
       gint64 before, after;
 
       if (i % 10 == 0 || ts_view_state_get_begin (view) < 0)
-        ts_view_state_set_visible (view, g_test_rand_int_range (1 << 28, 1 << 30) * G_GINT64_CONSTANT (500), 1 << 24);
+        ts_view_state_set_visible (
+            view, g_test_rand_int_range (1 << 28, 1 << 30) * G_GINT64_CONSTANT (500), 1 << 24);
       before = ts_view_state_x_to_tick (view, x, WIDTH);
       ts_view_state_zoom (view, factor, x / WIDTH);
       after = ts_view_state_x_to_tick (view, x, WIDTH);
@@ -224,7 +228,9 @@ list_rows (TsViewState *view)
       if (rows[i].is_header)
         g_string_append_printf (out, "%s:", ts_view_state_get_group_name (view, rows[i].group));
       else
-        g_string_append_printf (out, "%s", ts_recording_get_lane (ts_view_state_get_recording (view), rows[i].lane)->name);
+        g_string_append_printf (
+            out, "%s",
+            ts_recording_get_lane (ts_view_state_get_recording (view), rows[i].lane)->name);
       g_string_append_c (out, ' ');
     }
   g_assert_cmpint (ts_view_state_get_rows_height (view), ==, y);
@@ -238,18 +244,27 @@ make_rows (void)
   TsSlice slice = { .begin = 1, .end = 2, .state = TS_STATE_RUNNING };
   guint32 ids[12];
 
-  ids[0] = fake_recording_add_lane (recording, TS_LANE_MESSAGE, TS_OBJECT_STRING_CHANNEL, "log", TS_OBJECT_UNKNOWN);
+  ids[0] = fake_recording_add_lane (recording, TS_LANE_MESSAGE, TS_OBJECT_STRING_CHANNEL, "log",
+                                    TS_OBJECT_UNKNOWN);
   ids[1] = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "IDLE", 0);
   ids[2] = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "low", 2);
   ids[3] = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "high", 7);
-  ids[4] = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:SysTick", TS_OBJECT_UNKNOWN);
-  ids[5] = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_USER_TRACE, "speed", TS_OBJECT_UNKNOWN);
-  ids[6] = fake_recording_add_lane (recording, TS_LANE_TOGGLE, TS_OBJECT_GPIO, "pin", TS_OBJECT_UNKNOWN);
-  ids[7] = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_USER_EVENT, "Fn:bulk", TS_OBJECT_UNKNOWN);
-  ids[8] = fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_QUEUE, "high", TS_OBJECT_UNKNOWN);
-  ids[9] = fake_recording_add_lane (recording, TS_LANE_CPU, TS_OBJECT_CORE, "CPU", TS_OBJECT_UNKNOWN);
-  ids[10] = fake_recording_add_lane (recording, TS_LANE_DENSITY, TS_OBJECT_NONE, "density", TS_OBJECT_UNKNOWN);
-  ids[11] = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "new", TS_OBJECT_UNKNOWN);
+  ids[4] = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_ISR, "ISR:SysTick",
+                                    TS_OBJECT_UNKNOWN);
+  ids[5] = fake_recording_add_lane (recording, TS_LANE_VALUE, TS_OBJECT_USER_TRACE, "speed",
+                                    TS_OBJECT_UNKNOWN);
+  ids[6] = fake_recording_add_lane (recording, TS_LANE_TOGGLE, TS_OBJECT_GPIO, "pin",
+                                    TS_OBJECT_UNKNOWN);
+  ids[7] = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_USER_EVENT, "Fn:bulk",
+                                    TS_OBJECT_UNKNOWN);
+  ids[8] = fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_QUEUE, "high",
+                                    TS_OBJECT_UNKNOWN);
+  ids[9]
+      = fake_recording_add_lane (recording, TS_LANE_CPU, TS_OBJECT_CORE, "CPU", TS_OBJECT_UNKNOWN);
+  ids[10] = fake_recording_add_lane (recording, TS_LANE_DENSITY, TS_OBJECT_NONE, "density",
+                                     TS_OBJECT_UNKNOWN);
+  ids[11]
+      = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "new", TS_OBJECT_UNKNOWN);
   fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_MUTEX, "unused", TS_OBJECT_UNKNOWN);
   fake_recording_set_idle (recording, ids[1]);
   for (guint i = 0; i < 11; i++)
@@ -271,22 +286,28 @@ test_rows (void)
   ts_view_state_set_row_height (view, 20, 16, 40);
   ts_view_state_set_recording (view, recording);
   all = list_rows (view);
-  g_assert_cmpstr (all, ==, "CPU: CPU Interrupts: ISR:SysTick Tasks: high low new IDLE Objects: high Events: Fn:bulk pin "
-                            "Values: speed Messages: log ");
+  g_assert_cmpstr (
+      all, ==,
+      "CPU: CPU Interrupts: ISR:SysTick Tasks: high low new IDLE Objects: high Events: Fn:bulk pin "
+      "Values: speed Messages: log ");
   /* 7 headers, 9 lanes, CPU load between a lane and a plot, one plot */
   g_assert_cmpint (ts_view_state_get_rows_height (view), ==, 7 * 16 + 9 * 20 + 30 + 40);
 
   ts_view_state_set_group_folded (view, 2, TRUE);
   g_assert_true (ts_view_state_is_group_folded (view, 2));
   folded = list_rows (view);
-  g_assert_cmpstr (folded, ==, "CPU: CPU Interrupts: ISR:SysTick Tasks: Objects: high Events: Fn:bulk pin Values: speed "
-                               "Messages: log ");
+  g_assert_cmpstr (
+      folded, ==,
+      "CPU: CPU Interrupts: ISR:SysTick Tasks: Objects: high Events: Fn:bulk pin Values: speed "
+      "Messages: log ");
   ts_view_state_set_group_folded (view, 2, FALSE);
   ts_view_state_set_lane_hidden (view, 1, TRUE);
   ts_view_state_set_lane_hidden (view, 3, TRUE);
   hidden = list_rows (view);
-  g_assert_cmpstr (hidden, ==, "CPU: CPU Interrupts: ISR:SysTick Tasks: high new IDLE Objects: high Events: Fn:bulk pin "
-                               "Values: speed ");
+  g_assert_cmpstr (
+      hidden, ==,
+      "CPU: CPU Interrupts: ISR:SysTick Tasks: high new IDLE Objects: high Events: Fn:bulk pin "
+      "Values: speed ");
   ts_view_state_set_lane_filter (view, filter);
   filtered = list_rows (view);
   g_assert_cmpstr (filtered, ==, "Interrupts: ISR:SysTick Objects: high Events: Fn:bulk ");

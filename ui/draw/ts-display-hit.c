@@ -15,7 +15,8 @@ static gint64
 get_tolerance (TsViewState *view,
                int width)
 {
-  return ts_view_state_get_span (view) / width * REACH_PX + ts_view_state_get_span (view) % width * REACH_PX / width;
+  return ts_view_state_get_span (view) / width * REACH_PX
+         + ts_view_state_get_span (view) % width * REACH_PX / width;
 }
 
 /* The slice nearest to the point in the row of nested slices it is in. */
@@ -33,13 +34,16 @@ find_nested (TsDisplayList *self,
   gboolean is_coarse;
 
   g_array_set_size (self->slices, 0);
-  if (ts_recording_query_lane (recording, lane, time - tolerance, time + tolerance + 1, G_N_ELEMENTS (columns), columns,
-                               self->slices, 0, &is_coarse) != TS_LANE_DETAIL_SLICES)
+  if (ts_recording_query_lane (recording, lane, time - tolerance, time + tolerance + 1,
+                               G_N_ELEMENTS (columns), columns, self->slices, 0, &is_coarse)
+      != TS_LANE_DETAIL_SLICES)
     return FALSE;
   for (guint i = 0; i < self->slices->len; i++)
     {
       const TsSlice *slice = &g_array_index (self->slices, TsSlice, i);
-      gint64 distance = slice->begin > time ? slice->begin - time : slice->end <= time ? time - slice->end + 1 : 0;
+      gint64 distance = slice->begin > time  ? slice->begin - time
+                        : slice->end <= time ? time - slice->end + 1
+                                             : 0;
 
       if (slice->depth != depth || distance > tolerance || distance >= best)
         continue;
@@ -59,18 +63,20 @@ hit_lane (TsDisplayList *self,
 {
   TsRecording *recording = ts_view_state_get_recording (view);
   gint64 tolerance = get_tolerance (view, width);
-  guint deepest = GPOINTER_TO_UINT (g_hash_table_lookup (self->depths, GUINT_TO_POINTER (row->lane)));
+  guint deepest
+      = GPOINTER_TO_UINT (g_hash_table_lookup (self->depths, GUINT_TO_POINTER (row->lane)));
   TsSlice slice;
 
   if (deepest > 0)
     {
       int depth = (int) ((y - row->y) * (deepest + 1) / row->height);
 
-      hit->has_slice = find_nested (self, recording, row->lane, hit->time, tolerance, (guint) CLAMP (depth, 0, (int) deepest),
-                                    &hit->slice);
+      hit->has_slice = find_nested (self, recording, row->lane, hit->time, tolerance,
+                                    (guint) CLAMP (depth, 0, (int) deepest), &hit->slice);
     }
   if (!hit->has_slice)
-    hit->has_slice = ts_recording_find_slice (recording, row->lane, hit->time, tolerance, &hit->slice);
+    hit->has_slice
+        = ts_recording_find_slice (recording, row->lane, hit->time, tolerance, &hit->slice);
   if (ts_recording_find_slice (recording, TS_LANE_ID_LOSS, hit->time, tolerance, &slice))
     {
       hit->lane = TS_LANE_ID_LOSS;
@@ -88,7 +94,8 @@ hit_lane (TsDisplayList *self,
  * @y: pixels from the top
  * @hit: (out caller-allocates): what is there
  *
- * Finds what lies under a point. In the overview the time is that of the whole recording, elsewhere that of the view.
+ * Finds what lies under a point. In the overview the time is that of the whole recording, elsewhere
+ * that of the view.
  *
  * Thread: owner of @view
  */
@@ -121,7 +128,9 @@ ts_display_list_hit (TsDisplayList *self,
       double share = CLAMP ((x - label_width) / width, 0.0, 1.0);
 
       hit->part = 1;
-      hit->time = (gint64) (((__int128) ts_recording_get_duration (recording) * (gint64) ceil (share * 4294967296.0)) >> 32);
+      hit->time = (gint64) (((__int128) ts_recording_get_duration (recording)
+                             * (gint64) ceil (share * 4294967296.0))
+                            >> 32);
       return;
     }
   if (y < lanes_y)
@@ -208,7 +217,8 @@ append_time_lines (GString *out,
       g_autofree char *length = ts_format_duration (recording, slice->end - slice->begin);
 
       /* Translators: followed by a duration */
-      g_string_append_printf (out, "\n%s %s", (slice->kind & TS_SLICE_OPEN) != 0 ? _("so far") : _("for"), length);
+      g_string_append_printf (
+          out, "\n%s %s", (slice->kind & TS_SLICE_OPEN) != 0 ? _("so far") : _("for"), length);
       if (ts_recording_get_clock_hz (recording) != 0)
         {
           g_string_append (out, " · ");
@@ -249,7 +259,8 @@ append_what (GString *out,
              const TsLaneInfo *lane,
              const TsSlice *slice)
 {
-  const TsObject *object = lane->object != 0 ? ts_recording_get_object (recording, lane->object) : NULL;
+  const TsObject *object
+      = lane->object != 0 ? ts_recording_get_object (recording, lane->object) : NULL;
   const char *state = get_state_text (lane, slice);
   const char *name;
 
@@ -271,7 +282,8 @@ append_what (GString *out,
       name = ts_event_kind_get_name ((TsEventKind) (slice->kind & TS_SLICE_KIND_MASK));
       if (name != NULL)
         g_string_append_printf (out, " — %s", name);
-      g_string_append_printf (out, " (%s)", (slice->kind & TS_SLICE_START) != 0 ? _("give") : _("take"));
+      g_string_append_printf (out, " (%s)",
+                              (slice->kind & TS_SLICE_START) != 0 ? _("give") : _("take"));
       name = get_object_name (recording, slice->arg);
       if (name != NULL)
         g_string_append_printf (out, "\n%s %s", _("by"), name);
@@ -293,11 +305,13 @@ append_what (GString *out,
  * @view: a view state
  * @hit: what ts_display_list_hit() found
  *
- * Says what is under the pointer with exact figures: lane, state or value, begin, duration in time and ticks, what it waits for.
+ * Says what is under the pointer with exact figures: lane, state or value, begin, duration in time
+ * and ticks, what it waits for.
  *
  * Thread: owner of @view
  *
- * Returns: (transfer full) (nullable): lines separated by newlines, %NULL where there is nothing to say
+ * Returns: (transfer full) (nullable): lines separated by newlines, %NULL where there is nothing to
+ * say
  */
 char *
 ts_display_list_describe_hit (TsViewState *view,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-display-lanes.c: lane headers, and lanes made of states: tasks, interrupts, scheduler, spans, toggles. */
+/* ts-display-lanes.c: lane headers, and lanes made of states: tasks, interrupts, scheduler, spans,
+ * toggles. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -24,7 +25,8 @@ _ts_draw_group_header (TsBuild *build,
   TsItem *item;
 
   _ts_list_add (list, TS_ITEM_RECT, TS_INK_HEADER_BACKGROUND, 0, 0, y, options->width, row->height);
-  _ts_list_add (list, TS_ITEM_TRIANGLE, TS_INK_DIM_TEXT, ts_view_state_is_group_folded (build->view, row->group), 10,
+  _ts_list_add (list, TS_ITEM_TRIANGLE, TS_INK_DIM_TEXT,
+                ts_view_state_is_group_folded (build->view, row->group), 10,
                 y + (row->height - size) / 2, size, size);
   _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, TS_ITEM_BOLD, 10 + size + 5, y,
                      MAX (build->plot_x - 10 - size - 9, 0), row->height,
@@ -49,7 +51,8 @@ _ts_draw_lane_header (TsBuild *build,
 {
   TsDisplayList *list = build->list;
   const TsDisplayOptions *options = build->options;
-  const TsObject *object = lane->object != 0 ? ts_recording_get_object (build->recording, lane->object) : NULL;
+  const TsObject *object
+      = lane->object != 0 ? ts_recording_get_object (build->recording, lane->object) : NULL;
   g_autoptr (GString) text = g_string_new (_ts_lane_title (lane));
   double right = build->plot_x - 10;
   guint flags = 0;
@@ -61,12 +64,15 @@ _ts_draw_lane_header (TsBuild *build,
       double width;
 
       _ts_format_decimal (priority, lane->priority, 0);
-      width = MAX (_ts_text_width (options, priority->str, TS_ITEM_SMALL) + pill_height * 0.7, pill_height * 1.35);
-      _ts_list_add_text (list, TS_ITEM_PILL, TS_INK_PILL, 1, TS_ITEM_SMALL | TS_ITEM_TABULAR, right - width,
-                         y + floor ((height - pill_height) / 2), width, pill_height, priority->str);
+      width = MAX (_ts_text_width (options, priority->str, TS_ITEM_SMALL) + pill_height * 0.7,
+                   pill_height * 1.35);
+      _ts_list_add_text (list, TS_ITEM_PILL, TS_INK_PILL, 1, TS_ITEM_SMALL | TS_ITEM_TABULAR,
+                         right - width, y + floor ((height - pill_height) / 2), width, pill_height,
+                         priority->str);
       right -= width + 4;
     }
-  else if (lane->kind == TS_LANE_VALUE && object != NULL && object->unit != NULL && object->unit[0] != '\0')
+  else if (lane->kind == TS_LANE_VALUE && object != NULL && object->unit != NULL
+           && object->unit[0] != '\0')
     {
       g_string_append_printf (text, " [%s]", object->unit);
     }
@@ -75,7 +81,8 @@ _ts_draw_lane_header (TsBuild *build,
       g_string_append_printf (text, "  %.1f\302\240%%", load * 100);
       flags = TS_ITEM_TABULAR;
     }
-  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, flags, 16, y, MAX (right - 16, 0), height, text->str);
+  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, flags, 16, y, MAX (right - 16, 0), height,
+                     text->str);
 }
 
 /* Where bars of a lane stand in its row. */
@@ -136,7 +143,8 @@ extend_run (TsBuild *build,
       item = &g_array_index (build->list->items, TsItem, (guint) run->item);
       if (build->plot_x + first < item->x)
         {
-          /* deeper than the rows there are: slices come in order of their end, not of their begin */
+          /* deeper than the rows there are: slices come in order of their end, not of their begin
+           */
           item->width += item->x - (float) (build->plot_x + first);
           item->x = (float) (build->plot_x + first);
         }
@@ -149,8 +157,8 @@ extend_run (TsBuild *build,
     }
   run->item = (int) build->list->items->len;
   run->end = last;
-  item = _ts_list_add (build->list, TS_ITEM_RECT, run->ink, run->color, build->plot_x + first, run->y, last - first,
-                       run->height);
+  item = _ts_list_add (build->list, TS_ITEM_RECT, run->ink, run->color, build->plot_x + first,
+                       run->y, last - first, run->height);
   item->flags = (guint8) run->flags;
 }
 
@@ -224,7 +232,8 @@ draw_dense_states (TsBuild *build,
           column->height[1] = (guint8) ready;
           column->ink[1] = (guint8) tint;
           column->height[2] = (guint8) (255 - run - ready);
-          column->ink[2] = (guint8) (ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND);
+          column->ink[2]
+              = (guint8) (ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND);
           column->color[2] = (guint8) color;
         }
       else if (cell->wait > 0 || (cell->sleep > 0 && i % 4 < 2))
@@ -250,7 +259,8 @@ get_deepest (const GArray *slices)
 static gboolean
 is_dense (const TsBuild *build)
 {
-  return build->detail == TS_LANE_DETAIL_COLUMNS || build->list->slices->len > (guint) build->n_columns / 2;
+  return build->detail == TS_LANE_DETAIL_COLUMNS
+         || build->list->slices->len > (guint) build->n_columns / 2;
 }
 
 static void
@@ -289,8 +299,8 @@ draw_waits (TsBuild *build,
 }
 
 /*
- * _ts_draw_state_lane: a task, an interrupt or the scheduler. State is shape, then colour: running full bar, ready lower tinted
- * block, blocked thin line, sleeping dotted line, suspended nothing.
+ * _ts_draw_state_lane: a task, an interrupt or the scheduler. State is shape, then colour: running
+ * full bar, ready lower tinted block, blocked thin line, sleeping dotted line, suspended nothing.
  */
 void
 _ts_draw_state_lane (TsBuild *build,
@@ -355,12 +365,13 @@ add_span_label (TsBuild *build,
   _ts_format_short_duration (text, build->recording, slice->end - slice->begin);
   if (_ts_text_width (options, text->str, TS_ITEM_SMALL) > room)
     g_string_assign (text, _ts_lane_title (lane));
-  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_LANE, run->color, TS_ITEM_SMALL, build->plot_x + first + 4, run->y,
-                     room + 1, run->height, text->str);
+  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_LANE, run->color, TS_ITEM_SMALL,
+                     build->plot_x + first + 4, run->y, room + 1, run->height, text->str);
 }
 
 /*
- * _ts_draw_span_lane: user event spans, overlapping ones below one another, with their name where it fits.
+ * _ts_draw_span_lane: user event spans, overlapping ones below one another, with their name where
+ * it fits.
  */
 void
 _ts_draw_span_lane (TsBuild *build,

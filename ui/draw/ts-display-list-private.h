@@ -2,8 +2,8 @@
 /*
  * ts-display-list-private.h: what the files that build a display list share.
  *
- * A build walks the visible rows once. Everything it needs is kept in the list between builds, so that a frame allocates
- * nothing once the arrays have grown.
+ * A build walks the visible rows once. Everything it needs is kept in the list between builds, so
+ * that a frame allocates nothing once the arrays have grown.
  */
 #pragma once
 
@@ -133,13 +133,15 @@ guint _ts_build_depth (TsBuild *build,
                        guint32 lane,
                        guint deepest_seen);
 
-/** x of @tick relative to the plot's left edge, in pixels; far outside it is cut to what a float can carry exactly. */
+/** x of @tick relative to the plot's left edge, in pixels; far outside it is cut to what a float
+ * can carry exactly. */
 static inline double
 _ts_build_x (const TsBuild *build,
              gint64 tick)
 {
   /* multiplied first: an edge that lies on a pixel is exactly there */
-  return CLAMP ((double) (tick - build->begin) * build->n_columns / (double) build->span, -1e6, 1e6);
+  return CLAMP ((double) (tick - build->begin) * build->n_columns / (double) build->span, -1e6,
+                1e6);
 }
 
 /* parts of the picture */
@@ -207,7 +209,8 @@ void _ts_format_value (GString *out,
 const char *_ts_lane_title (const TsLaneInfo *lane);
 
 /**
- * TsRulerTicks: where the ruler has its marks; times in nanoseconds (ticks when the clock is not known).
+ * TsRulerTicks: where the ruler has its marks; times in nanoseconds (ticks when the clock is not
+ * known).
  * @step, @minor: distance of marks with and without text (minor 0: none)
  * @first: first mark at or before the left edge
  * @origin: time the labels count from

@@ -126,8 +126,8 @@ _ts_list_add_columns (TsDisplayList *list,
 }
 
 /*
- * _ts_text_width: about how wide a text is, from the height of a line alone. The list knows no font; the painter cuts what
- * does not fit.
+ * _ts_text_width: about how wide a text is, from the height of a line alone. The list knows no
+ * font; the painter cuts what does not fit.
  */
 double
 _ts_text_width (const TsDisplayOptions *options,
@@ -172,7 +172,8 @@ _ts_build_lane_color (const TsLaneInfo *lane)
 }
 
 /*
- * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so far) did nothing.
+ * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
+ * far) did nothing.
  */
 TsLaneDetail
 _ts_build_query (TsBuild *build,
@@ -186,9 +187,9 @@ _ts_build_query (TsBuild *build,
   build->detail = TS_LANE_DETAIL_SLICES;
   if (ts_recording_get_lane (build->recording, lane) == NULL)
     return build->detail;
-  build->detail = ts_recording_query_lane (build->recording, lane, build->begin, build->begin + build->span,
-                                           (guint) build->n_columns, list->model_columns, list->slices,
-                                           build->deadline, &is_coarse);
+  build->detail = ts_recording_query_lane (
+      build->recording, lane, build->begin, build->begin + build->span, (guint) build->n_columns,
+      list->model_columns, list->slices, build->deadline, &is_coarse);
   if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED)
     list->is_coarse = TRUE;
   return build->detail;
@@ -275,7 +276,8 @@ _ts_build_cells (TsBuild *build)
           cell->count = column->count;
           cell->run = (float) column->ticks[TS_STATE_RUNNING] * share;
           cell->ready = (float) column->ticks[TS_STATE_READY] * share;
-          cell->wait = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
+          cell->wait
+              = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
           cell->sleep = (float) column->ticks[TS_STATE_SLEEPING] * share;
           cell->interrupted = (float) column->ticks[TS_STATE_INTERRUPTED] * share;
         }
@@ -285,8 +287,8 @@ _ts_build_cells (TsBuild *build)
 /*
  * _ts_build_bin_shift:
  *
- * Bins are powers of two of time, at least @least_px wide and less than twice that, on absolute multiples: they are the same while
- * panning.
+ * Bins are powers of two of time, at least @least_px wide and less than twice that, on absolute
+ * multiples: they are the same while panning.
  *
  * Returns: log2 of their width in ticks
  */
@@ -302,8 +304,8 @@ _ts_build_bin_shift (const TsBuild *build,
 }
 
 /*
- * _ts_build_average_cells: spreads what happened in a bin over its columns, so that a lane of many short slices is a steady band
- * and no noise.
+ * _ts_build_average_cells: spreads what happened in a bin over its columns, so that a lane of many
+ * short slices is a steady band and no noise.
  */
 void
 _ts_build_average_cells (TsBuild *build)
@@ -352,8 +354,8 @@ draw_lane (TsBuild *build,
 
   if (_ts_build_query (build, lane->id) == TS_LANE_DETAIL_FAILED)
     {
-      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, TS_ITEM_SMALL, build->plot_x + 6, y,
-                         build->n_columns - 12, height, "…");
+      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, TS_ITEM_SMALL, build->plot_x + 6,
+                         y, build->n_columns - 12, height, "…");
       return;
     }
   switch (lane->kind)
@@ -398,14 +400,16 @@ highlight_row (TsBuild *build,
 
   if (ts_view_state_get_selected_lane (build->view) == lane->id)
     {
-      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, 0, y, build->plot_x, height - 1);
+      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, 0, y, build->plot_x,
+                           height - 1);
       item->flags = TS_ITEM_GLASS;
       _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, 0, y, 3, height - 1);
     }
   if (options->pointer_x >= 0 && options->pointer_x < options->width && options->pointer_y >= y &&
       options->pointer_y < y + height && options->pointer_y >= build->lanes_y)
     {
-      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_HOVER, 0, 0, y, build->plot_x, height - 1);
+      item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_HOVER, 0, 0, y, build->plot_x,
+                           height - 1);
       item->flags = TS_ITEM_GLASS;
     }
 }
@@ -442,7 +446,8 @@ draw_rows (TsBuild *build,
         continue;
       _ts_draw_ground (build, y, row->height - 1);
       highlight_row (build, lane, y, row->height);
-      _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, 0, y + row->height - 1, build->options->width, 1);
+      _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, 0, y + row->height - 1,
+                    build->options->width, 1);
       if (is_cpu)
         load = _ts_load_draw (build, lane, y, row->height);
       else
@@ -509,7 +514,8 @@ ts_display_list_build (TsDisplayList *self,
   allocate (self, (guint) build.n_columns);
   if (build.recording == NULL)
     {
-      _ts_list_add (self, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, options->width, options->height);
+      _ts_list_add (self, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, options->width,
+                    options->height);
       return TRUE;
     }
   build.end = ts_recording_get_duration (build.recording);

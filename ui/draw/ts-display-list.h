@@ -2,8 +2,9 @@
 /*
  * ts-display-list.h: "recording + view state" as a list of primitives, testable as data.
  *
- * Never longer than pixels times visible lanes. Dense lanes are one column item (an array of pixel columns), sparse lanes are
- * rectangles; labels are strings with a place. The painter (ts-painter.h) knows no recording.
+ * Never longer than pixels times visible lanes. Dense lanes are one column item (an array of pixel
+ * columns), sparse lanes are rectangles; labels are strings with a place. The painter
+ * (ts-painter.h) knows no recording.
  */
 #pragma once
 
@@ -40,13 +41,13 @@ typedef enum
 
 typedef enum
 {
-  TS_ITEM_RECT,     /* filled rectangle */
-  TS_ITEM_HATCH,    /* hatched rectangle with an outline */
-  TS_ITEM_OUTLINE,  /* rectangle outline */
-  TS_ITEM_LINE,     /* from x,y to x+width,y+height, one pixel */
-  TS_ITEM_TEXT,     /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end; ink %TS_INK_LANE: text that can
-                     * be read on lane colour color, at the start */
-  TS_ITEM_PILL,     /* rounded rectangle with text */
+  TS_ITEM_RECT,    /* filled rectangle */
+  TS_ITEM_HATCH,   /* hatched rectangle with an outline */
+  TS_ITEM_OUTLINE, /* rectangle outline */
+  TS_ITEM_LINE,    /* from x,y to x+width,y+height, one pixel */
+  TS_ITEM_TEXT, /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end; ink
+                 * %TS_INK_LANE: text that can be read on lane colour color, at the start */
+  TS_ITEM_PILL, /* rounded rectangle with text */
   TS_ITEM_COLUMNS,  /* n_columns TsPaintColumn from first: dense lane */
   TS_ITEM_POLYLINE, /* n_columns TsPaintPoint from first */
   TS_ITEM_MARKER,   /* an instant: tick or diamond, centred on x */
@@ -74,8 +75,8 @@ typedef enum
 } TsItemFlags;
 
 /**
- * TsPaintColumn: one pixel column of a dense lane: a stack of up to 4 parts from the bottom, heights in 1/255 of the lane.
- * A part of ink %TS_INK_BACKGROUND leaves its height free.
+ * TsPaintColumn: one pixel column of a dense lane: a stack of up to 4 parts from the bottom,
+ * heights in 1/255 of the lane. A part of ink %TS_INK_BACKGROUND leaves its height free.
  */
 typedef struct
 {
@@ -113,7 +114,8 @@ typedef struct _TsDisplayList TsDisplayList;
  * @label_width: width of the lane header column
  * @overview_height, @ruler_height: 0 leaves them out
  * @line_height: height of a line of text in pixels (from the font)
- * @deadline_us: microseconds this build may take from the recording before coarser data is used; 0: no limit
+ * @deadline_us: microseconds this build may take from the recording before coarser data is used; 0:
+ * no limit
  * @pointer_x, @pointer_y: hover position, negative for none
  */
 typedef struct

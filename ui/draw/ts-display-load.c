@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-display-load.c: the CPU lane: how much of each pixel column went to which task, and to interrupts.
+ * ts-display-load.c: the CPU lane: how much of each pixel column went to which task, and to
+ * interrupts.
  *
- * The figures come from the task and interrupt lanes, which the picture asks for anyway; those that have no visible row are asked
- * for the sake of the load alone. The height of a column is the CPU lane's own busy time, so that it is right even where the
- * parts are not known apart.
+ * The figures come from the task and interrupt lanes, which the picture asks for anyway; those that
+ * have no visible row are asked for the sake of the load alone. The height of a column is the CPU
+ * lane's own busy time, so that it is right even where the parts are not known apart.
  */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
@@ -38,7 +39,8 @@ is_cpu_visible (TsBuild *build)
 }
 
 /*
- * _ts_load_prepare: one part for each task that is not idle (the most urgent first), then one for each interrupt.
+ * _ts_load_prepare: one part for each task that is not idle (the most urgent first), then one for
+ * each interrupt.
  */
 void
 _ts_load_prepare (TsBuild *build)
@@ -76,7 +78,8 @@ _ts_load_prepare (TsBuild *build)
       list->load_shares = g_renew (float, list->load_shares, n_shares);
     }
   for (guint i = 0; i < list->load->len; i++)
-    g_array_index (list->load, TsLoadPart, i).share = list->load_shares + (gsize) i * (gsize) build->n_columns;
+    g_array_index (list->load, TsLoadPart, i).share
+        = list->load_shares + (gsize) i * (gsize) build->n_columns;
 }
 
 /*
@@ -187,7 +190,8 @@ stack_bin (TsBuild *build,
       else
         tasks += shares[i];
     }
-  /* nested interrupts count twice; running slices include the interrupts in them: the CPU lane knows the sum */
+  /* nested interrupts count twice; running slices include the interrupts in them: the CPU lane
+   * knows the sum */
   if (interrupts > busy)
     isr_scale = busy / interrupts;
   interrupts *= isr_scale;
@@ -238,7 +242,8 @@ paint_stack (Layers *layers,
 
       if (layer == layers->n_layers)
         {
-          _ts_list_add_columns (layers->build->list, layers->build->plot_x, layers->y, n, layers->height, 0);
+          _ts_list_add_columns (layers->build->list, layers->build->plot_x, layers->y, n,
+                                layers->height, 0);
           layers->n_layers++;
         }
       if (layer > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-display-marks.c: what lies over all lanes: losses, the selected range, the selected slice, cursor, pointer. */
+/* ts-display-marks.c: what lies over all lanes: losses, the selected range, the selected slice,
+ * cursor, pointer. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -9,7 +10,8 @@
 #include "ts-display-list-private.h"
 
 /*
- * _ts_draw_loss: a bar through all lanes for every loss; hatched where bytes arrived that could not be decoded.
+ * _ts_draw_loss: a bar through all lanes for every loss; hatched where bytes arrived that could not
+ * be decoded.
  */
 void
 _ts_draw_loss (TsBuild *build,
@@ -36,10 +38,12 @@ _ts_draw_loss (TsBuild *build,
           last_end = end;
           if (slice->state == TS_STATE_CORRUPT && end - x >= 6)
             {
-              _ts_list_add (list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x, top, end - x, bottom - top);
+              _ts_list_add (list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x, top, end - x,
+                            bottom - top);
               continue;
             }
-          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + x, top, end - x, bottom - top);
+          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + x, top, end - x,
+                               bottom - top);
           item->flags = TS_ITEM_GLASS;
         }
     }
@@ -53,8 +57,8 @@ _ts_draw_loss (TsBuild *build,
             i++;
           if (i == first)
             continue;
-          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + first, top, MAX (i - first, 2),
-                               bottom - top);
+          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + first, top,
+                               MAX (i - first, 2), bottom - top);
           item->flags = TS_ITEM_GLASS;
         }
     }
@@ -77,12 +81,16 @@ draw_range (TsBuild *build,
   x1 = MAX (floor (_ts_build_x (build, end)), x0 + 1);
   if (x1 < 0 || x0 >= build->n_columns)
     return;
-  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top, build->n_columns, bottom - top);
-  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, build->plot_x + MAX (x0, -2), build->lanes_y,
-                       MIN (x1, build->n_columns + 2) - MAX (x0, -2), bottom - build->lanes_y);
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top,
+                build->n_columns, bottom - top);
+  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, build->plot_x + MAX (x0, -2),
+                       build->lanes_y, MIN (x1, build->n_columns + 2) - MAX (x0, -2),
+                       bottom - build->lanes_y);
   item->flags = TS_ITEM_GLASS;
-  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x0, top, 1, bottom - top);
-  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x1 - 1, top, 1, bottom - top);
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x0, top, 1,
+                bottom - top);
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_ACCENT, 0, build->plot_x + x1 - 1, top, 1,
+                bottom - top);
 
   if (options->ruler_height > 0)
     {
@@ -98,8 +106,9 @@ draw_range (TsBuild *build,
       width = MIN (width, build->n_columns);
       x = (MAX (x0, 0) + MIN (x1, build->n_columns) - width) / 2;
       x = floor (CLAMP (x, 0, build->n_columns - width));
-      _ts_list_add_text (build->list, TS_ITEM_PILL, TS_INK_ACCENT, 1, TS_ITEM_BOLD | TS_ITEM_TABULAR, build->plot_x + x,
-                         top + 2, width, MAX (options->ruler_height - 5, options->line_height), text->str);
+      _ts_list_add_text (build->list, TS_ITEM_PILL, TS_INK_ACCENT, 1,
+                         TS_ITEM_BOLD | TS_ITEM_TABULAR, build->plot_x + x, top + 2, width,
+                         MAX (options->ruler_height - 5, options->line_height), text->str);
     }
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 }
@@ -132,7 +141,8 @@ outline_slice (TsBuild *build,
     return;
   x0 = MAX (x0 - 1, -4);
   x1 = MIN (x1 + 1, build->n_columns + 4);
-  item = _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0, row->height - 3);
+  item = _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0,
+                       row->height - 3);
   item->flags = ink == TS_INK_HOVER ? TS_ITEM_GLASS : 0;
 }
 
@@ -145,12 +155,14 @@ draw_pointer (TsBuild *build,
   TsItem *item;
   TsHit hit;
 
-  if (options->pointer_x < build->plot_x || options->pointer_x >= options->width || options->pointer_y < top ||
-      options->pointer_y >= options->height)
+  if (options->pointer_x < build->plot_x || options->pointer_x >= options->width
+      || options->pointer_y < top || options->pointer_y >= options->height)
     return;
-  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_DIM_TEXT, 0, floor (options->pointer_x), top, 1, bottom - top);
+  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_DIM_TEXT, 0, floor (options->pointer_x),
+                       top, 1, bottom - top);
   item->flags = TS_ITEM_GLASS;
-  ts_display_list_hit (build->list, build->view, options, options->pointer_x, options->pointer_y, &hit);
+  ts_display_list_hit (build->list, build->view, options, options->pointer_x, options->pointer_y,
+                       &hit);
   if (hit.has_slice && hit.lane != TS_LANE_ID_LOSS)
     {
       const TsViewRow *row = find_row (build, hit.lane);
@@ -172,8 +184,8 @@ _ts_draw_marks (TsBuild *build,
   TsSlice slice;
 
   draw_range (build, top, bottom);
-  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, build->lanes_y, build->n_columns,
-                MAX (bottom - build->lanes_y, 0));
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, build->lanes_y,
+                build->n_columns, MAX (bottom - build->lanes_y, 0));
   draw_pointer (build, top, bottom);
   if (ts_view_state_get_selected_slice (build->view, &slice))
     {
@@ -188,6 +200,7 @@ _ts_draw_marks (TsBuild *build,
       double x = floor (_ts_build_x (build, cursor));
 
       if (x >= 0 && x < build->n_columns)
-        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_CURSOR, 0, build->plot_x + x, top, 1, bottom - top);
+        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_CURSOR, 0, build->plot_x + x, top, 1,
+                      bottom - top);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-display-overview.c: the strip above the ruler: the whole recording, its losses, and the frame of the view. */
+/* ts-display-overview.c: the strip above the ruler: the whole recording, its losses, and the frame
+ * of the view. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -68,7 +69,8 @@ draw_losses (TsBuild *whole,
           x = MAX (x, last_end);
           if (end <= x)
             continue;
-          _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, whole->plot_x + x, top, end - x, height);
+          _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, whole->plot_x + x, top, end - x,
+                        height);
           last_end = end;
         }
       return;
@@ -94,14 +96,17 @@ draw_span (TsBuild *whole,
 
   x0 = floor (x0);
   x1 = MAX (ceil (x1), x0 + 2);
-  item = _ts_list_add (whole->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, whole->plot_x + x0, top, x1 - x0, height);
+  item = _ts_list_add (whole->list, TS_ITEM_RECT, TS_INK_SELECTION, 0, whole->plot_x + x0, top,
+                       x1 - x0, height);
   item->flags = TS_ITEM_GLASS;
   if (has_frame)
-    _ts_list_add (whole->list, TS_ITEM_OUTLINE, TS_INK_ACCENT, 0, whole->plot_x + x0, top, x1 - x0, height);
+    _ts_list_add (whole->list, TS_ITEM_OUTLINE, TS_INK_ACCENT, 0, whole->plot_x + x0, top, x1 - x0,
+                  height);
 }
 
 /*
- * _ts_draw_overview: event density of the whole recording, losses, the selected range and the frame of the view.
+ * _ts_draw_overview: event density of the whole recording, losses, the selected range and the frame
+ * of the view.
  */
 void
 _ts_draw_overview (TsBuild *build)
@@ -111,8 +116,10 @@ _ts_draw_overview (TsBuild *build)
   TsBuild whole = get_whole (build);
   gint64 begin, end;
 
-  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, build->options->width, height);
-  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, 0, 10, 0, build->plot_x - 14, height, _("Overview"));
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, build->options->width,
+                height);
+  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, 0, 10, 0, build->plot_x - 14,
+                     height, _("Overview"));
   if (build->end <= 0)
     return;
   draw_density (&whole, inset + 2, height - 2 * inset - 4);

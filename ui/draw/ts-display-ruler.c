@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-display-ruler.c: the ruler's marks at 1, 2 or 5 of a unit, their labels, and the grid under the lanes. */
+/* ts-display-ruler.c: the ruler's marks at 1, 2 or 5 of a unit, their labels, and the grid under
+ * the lanes. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -126,16 +127,19 @@ _ts_prepare_grid (TsBuild *build)
 }
 
 /*
- * _ts_draw_ground: background and grid of one row. Row by row, so that its pixels are still in the cache when its bars come.
+ * _ts_draw_ground: background and grid of one row. Row by row, so that its pixels are still in the
+ * cache when its bars come.
  */
 void
 _ts_draw_ground (TsBuild *build,
                  int y,
                  int height)
 {
-  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, y, build->options->width, height);
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, y, build->options->width,
+                height);
   for (guint i = 0; i < build->list->grid->len; i++)
-    _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0, g_array_index (build->list->grid, int, i), y, 1, height);
+    _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_GRID, 0,
+                  g_array_index (build->list->grid, int, i), y, 1, height);
 }
 
 static void
@@ -169,7 +173,8 @@ draw_origin (TsBuild *build,
 }
 
 /*
- * _ts_draw_ruler: ground, marks with labels, small marks between them, the origin in the header column.
+ * _ts_draw_ruler: ground, marks with labels, small marks between them, the origin in the header
+ * column.
  */
 void
 _ts_draw_ruler (TsBuild *build)
@@ -189,9 +194,10 @@ _ts_draw_ruler (TsBuild *build)
   _ts_ruler_ticks (&ticks, build->begin, build->span, hz, build->n_columns, get_min_step (build));
   draw_origin (build, &ticks, hz, top);
 
-  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top, build->n_columns,
-                options->ruler_height);
-  minor_px = get_mark_x (build, ticks.first + ticks.minor, hz) - get_mark_x (build, ticks.first, hz);
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top,
+                build->n_columns, options->ruler_height);
+  minor_px
+      = get_mark_x (build, ticks.first + ticks.minor, hz) - get_mark_x (build, ticks.first, hz);
   for (int i = 0; ticks.minor > 0 && minor_px >= 4 && i < build->n_columns; i++)
     {
       double x = get_mark_x (build, ticks.first + (__int128) i * ticks.minor, hz);
@@ -199,8 +205,8 @@ _ts_draw_ruler (TsBuild *build)
       if (x >= build->n_columns)
         break;
       if (x >= 0)
-        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, build->plot_x + (int) x, bottom - mark / 2, 1,
-                      mark / 2);
+        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, build->plot_x + (int) x,
+                      bottom - mark / 2, 1, mark / 2);
     }
   for (int i = 0; i < build->n_columns; i++)
     {
@@ -211,15 +217,16 @@ _ts_draw_ruler (TsBuild *build)
       if (x >= build->n_columns)
         break;
       if (x >= 0)
-        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_DIM_TEXT, 0, build->plot_x + (int) x, bottom - mark, 1, mark);
+        _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_DIM_TEXT, 0, build->plot_x + (int) x,
+                      bottom - mark, 1, mark);
       for (guint j = 0; j < ticks.n_decimals; j++)
         divisor /= 10;
       g_string_truncate (text, 0);
       _ts_format_decimal (text, (gint64) ((ns - ticks.origin) / divisor), ticks.n_decimals);
       g_string_append_printf (text, "\302\240%s", get_unit_name (&ticks, hz));
-      _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0, TS_ITEM_SMALL | TS_ITEM_TABULAR,
-                         build->plot_x + (int) x + 4, top + 1, get_min_step (build) - 6, options->ruler_height - mark / 2,
-                         text->str);
+      _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0,
+                         TS_ITEM_SMALL | TS_ITEM_TABULAR, build->plot_x + (int) x + 4, top + 1,
+                         get_min_step (build) - 6, options->ruler_height - mark / 2, text->str);
     }
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 }

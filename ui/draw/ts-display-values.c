@@ -98,8 +98,8 @@ draw_sparse_values (TsBuild *build,
       if (item == NULL || slice->begin > last_end)
         {
           first = list->points->len;
-          item = _ts_list_add (list, TS_ITEM_POLYLINE, TS_INK_LANE, _ts_build_lane_color (lane), build->plot_x, top,
-                               build->n_columns, height);
+          item = _ts_list_add (list, TS_ITEM_POLYLINE, TS_INK_LANE, _ts_build_lane_color (lane),
+                               build->plot_x, top, build->n_columns, height);
           item->first = first;
         }
       last_end = slice->end;
@@ -109,7 +109,8 @@ draw_sparse_values (TsBuild *build,
     }
 }
 
-/* One column per pixel: the band from smallest to largest in a tint, in it the line that joins the last values. */
+/* One column per pixel: the band from smallest to largest in a tint, in it the line that joins the
+ * last values. */
 static void
 draw_dense_values (TsBuild *build,
                    const TsLaneInfo *lane,
@@ -121,7 +122,8 @@ draw_dense_values (TsBuild *build,
   guint8 color = _ts_build_lane_color (lane);
   double thickness = 1.5 / height;
   double last = NAN;
-  TsPaintColumn *paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, TS_ITEM_SMOOTH);
+  TsPaintColumn *paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns,
+                                               height, TS_ITEM_SMOOTH);
 
   for (int i = 0; i < build->n_columns; i++)
     {
@@ -176,11 +178,13 @@ draw_range_label (TsBuild *build,
 
   _ts_format_value (text, value, 4, NULL);
   width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) + 6, build->n_columns / 2);
-  item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, build->options->width - width - 6, y, width + 6,
-                       build->options->line_height);
+  item
+      = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0,
+                      build->options->width - width - 6, y, width + 6, build->options->line_height);
   item->flags = TS_ITEM_GLASS;
   _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_SMALL | TS_ITEM_TABULAR,
-                     build->options->width - width - 6, y, width, build->options->line_height, text->str);
+                     build->options->width - width - 6, y, width, build->options->line_height,
+                     text->str);
 }
 
 /*
@@ -199,7 +203,8 @@ _ts_draw_value_lane (TsBuild *build,
 
   if (!range.is_known)
     return;
-  if (build->detail == TS_LANE_DETAIL_SLICES && build->list->slices->len <= (guint) build->n_columns / 4)
+  if (build->detail == TS_LANE_DETAIL_SLICES
+      && build->list->slices->len <= (guint) build->n_columns / 4)
     {
       draw_sparse_values (build, lane, &range, top, plot_height);
     }
@@ -247,9 +252,11 @@ get_actor_color (TsBuild *build,
                  const TsLaneInfo *lane,
                  const TsSlice *slice)
 {
-  const TsLaneInfo *actor = slice->arg != 0 ? ts_recording_get_lane (build->recording, slice->arg) : NULL;
+  const TsLaneInfo *actor
+      = slice->arg != 0 ? ts_recording_get_lane (build->recording, slice->arg) : NULL;
 
-  return actor != NULL && actor->kind == TS_LANE_TASK ? _ts_build_lane_color (actor) : _ts_build_lane_color (lane);
+  return actor != NULL && actor->kind == TS_LANE_TASK ? _ts_build_lane_color (actor)
+                                                      : _ts_build_lane_color (lane);
 }
 
 static void
@@ -306,13 +313,16 @@ draw_messages (TsBuild *build,
       last_x = (int) x;
       _ts_list_add (list, TS_ITEM_RECT, TS_INK_TEXT, 0, build->plot_x + x, top, 2, bar_height);
       if (i + 1 < list->slices->len)
-        room = MIN (room, _ts_build_x (build, g_array_index (list->slices, TsSlice, i + 1).begin) - x - 8);
+        room = MIN (room, _ts_build_x (build, g_array_index (list->slices, TsSlice, i + 1).begin)
+                              - x - 8);
       text = slice->arg != 0 ? ts_recording_get_string (build->recording, slice->arg) : NULL;
       if (text == NULL || room < 2 * options->line_height)
         continue;
-      if (_ts_text_width (options, text, TS_ITEM_SMALL) * 0.75 > room && room < 6 * options->line_height)
+      if (_ts_text_width (options, text, TS_ITEM_SMALL) * 0.75 > room
+          && room < 6 * options->line_height)
         continue;
-      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_SMALL, build->plot_x + x + 5, y, room, height - 1, text);
+      _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_SMALL, build->plot_x + x + 5,
+                         y, room, height - 1, text);
     }
 }
 
@@ -326,7 +336,8 @@ draw_operations (TsBuild *build,
   int middle = top + bar_height / 2;
   int last_x[2] = { -1, -1 };
 
-  _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE_LINE, _ts_build_lane_color (lane), build->plot_x, middle, build->n_columns, 1);
+  _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE_LINE, _ts_build_lane_color (lane), build->plot_x,
+                middle, build->n_columns, 1);
   for (guint i = 0; i < list->slices->len; i++)
     {
       const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
@@ -339,7 +350,8 @@ draw_operations (TsBuild *build,
       last_x[is_start] = (int) x;
       /* give points up, take points down */
       if (is_start)
-        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, color, build->plot_x + x, top, 2, middle - top);
+        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, color, build->plot_x + x, top, 2,
+                      middle - top);
       else
         _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, color, build->plot_x + x, middle + 1, 2,
                       top + bar_height - middle - 1);
@@ -347,7 +359,8 @@ draw_operations (TsBuild *build,
 }
 
 /*
- * _ts_draw_point_lane: operations on a kernel object (give up, take down), or messages with their text where it fits.
+ * _ts_draw_point_lane: operations on a kernel object (give up, take down), or messages with their
+ * text where it fits.
  */
 void
 _ts_draw_point_lane (TsBuild *build,
@@ -358,7 +371,8 @@ _ts_draw_point_lane (TsBuild *build,
   int bar_height = MAX ((height - 1) * 2 / 3, 3);
   int top = y + (height - 1 - bar_height) / 2;
 
-  if (build->detail == TS_LANE_DETAIL_COLUMNS || build->list->slices->len > (guint) build->n_columns / 3)
+  if (build->detail == TS_LANE_DETAIL_COLUMNS
+      || build->list->slices->len > (guint) build->n_columns / 3)
     draw_dense_points (build, lane, top, bar_height);
   else if (lane->kind == TS_LANE_MESSAGE)
     draw_messages (build, y, height, top, bar_height);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-format.c: times, durations and values as text: exact, with units, digits grouped by thin spaces. */
+/* ts-format.c: times, durations and values as text: exact, with units, digits grouped by thin
+ * spaces. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -22,7 +23,8 @@ static const gint64 powers[] = {
  * @value: a number in units of 10^-n_decimals
  * @n_decimals: 0 to 9
  *
- * Appends "12.304 118 412": groups of three on both sides of the point, thin spaces between them, a true minus.
+ * Appends "12.304 118 412": groups of three on both sides of the point, thin spaces between them, a
+ * true minus.
  */
 void
 _ts_format_decimal (GString *out,
@@ -90,8 +92,8 @@ append_ticks (GString *out,
  * @recording: whose clock it is
  * @ticks: a time
  *
- * Formats a time as "12.304 118 412 s": as many groups of decimals as the clock can tell apart; ticks where the clock's rate
- * is not known.
+ * Formats a time as "12.304 118 412 s": as many groups of decimals as the clock can tell apart;
+ * ticks where the clock's rate is not known.
  *
  * Thread: owner of @recording
  *
@@ -112,8 +114,9 @@ ts_format_time (TsRecording *recording,
       return g_string_free (out, FALSE);
     }
   decimals = get_clock_decimals (recording);
-  _ts_format_decimal (out, divide_rounded (ts_recording_ticks_to_ns (recording, ticks), powers[9 - decimals]),
-                      decimals);
+  _ts_format_decimal (
+      out, divide_rounded (ts_recording_ticks_to_ns (recording, ticks), powers[9 - decimals]),
+      decimals);
   g_string_append (out, "\302\240s");
   return g_string_free (out, FALSE);
 }
@@ -123,7 +126,8 @@ ts_format_time (TsRecording *recording,
  * @recording: whose clock it is
  * @ticks: a length of time
  *
- * Formats a duration exactly, in the unit that suits it: "812 ns", "12.345 µs", "2.413 118 ms", "1.5 s".
+ * Formats a duration exactly, in the unit that suits it: "812 ns", "12.345 µs", "2.413 118 ms",
+ * "1.5 s".
  *
  * Thread: owner of @recording
  *
@@ -168,7 +172,8 @@ ts_format_duration (TsRecording *recording,
 }
 
 /*
- * _ts_format_short_duration: a duration with about four figures, for labels in little room: "2.413 ms", "41.2 µs".
+ * _ts_format_short_duration: a duration with about four figures, for labels in little room: "2.413
+ * ms", "41.2 µs".
  */
 void
 _ts_format_short_duration (GString *out,
@@ -196,7 +201,8 @@ _ts_format_short_duration (GString *out,
 }
 
 /*
- * _ts_format_value: a value of a channel with its unit: whole numbers in full, others with some figures.
+ * _ts_format_value: a value of a channel with its unit: whole numbers in full, others with some
+ * figures.
  */
 void
 _ts_format_value (GString *out,
@@ -229,7 +235,8 @@ _ts_format_value (GString *out,
 }
 
 /*
- * _ts_lane_title: the lane's name as its header shows it: the group says already that it is an interrupt or a span.
+ * _ts_lane_title: the lane's name as its header shows it: the group says already that it is an
+ * interrupt or a span.
  */
 const char *
 _ts_lane_title (const TsLaneInfo *lane)

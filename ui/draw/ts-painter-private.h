@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-painter-private.h: what the files of the painter share: colours, the raster target, the layouts. */
+/* ts-painter-private.h: what the files of the painter share: colours, the raster target, the
+ * layouts. */
 #pragma once
 
 #include <pango/pangocairo.h>

@@ -2,7 +2,8 @@
 /*
  * ts-painter-raster.c: rectangles and dense lanes written straight into an image surface.
  *
- * Columns are filled from left to right: neighbours share cache lines, so that a lane of twenty rows stays in the first-level cache.
+ * Columns are filled from left to right: neighbours share cache lines, so that a lane of twenty
+ * rows stays in the first-level cache.
  */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
@@ -15,7 +16,8 @@
 /*
  * _ts_raster_begin:
  *
- * Returns: %FALSE when the target is no image surface, is turned, or is clipped to more than one rectangle: paint through Cairo then
+ * Returns: %FALSE when the target is no image surface, is turned, or is clipped to more than one
+ * rectangle: paint through Cairo then
  */
 gboolean
 _ts_raster_begin (TsRaster *raster,
@@ -54,8 +56,10 @@ _ts_raster_begin (TsRaster *raster,
 
           raster->bound_x0 = (int) floor (r->x * raster->scale_x + raster->offset_x + 0.5);
           raster->bound_y0 = (int) floor (r->y * raster->scale_y + raster->offset_y + 0.5);
-          raster->bound_x1 = (int) floor ((r->x + r->width) * raster->scale_x + raster->offset_x + 0.5);
-          raster->bound_y1 = (int) floor ((r->y + r->height) * raster->scale_y + raster->offset_y + 0.5);
+          raster->bound_x1
+              = (int) floor ((r->x + r->width) * raster->scale_x + raster->offset_x + 0.5);
+          raster->bound_y1
+              = (int) floor ((r->y + r->height) * raster->scale_y + raster->offset_y + 0.5);
         }
     }
   cairo_rectangle_list_destroy (clip);
@@ -196,7 +200,8 @@ fill_rect (TsRaster *raster,
     }
 }
 
-/* Columns on whole pixels: edges are rounded from the bottom up, so parts neither overlap nor leave a gap. */
+/* Columns on whole pixels: edges are rounded from the bottom up, so parts neither overlap nor leave
+ * a gap. */
 static void
 fill_column (TsRaster *raster,
              const TsPaintColumn *column,
@@ -217,7 +222,8 @@ fill_column (TsRaster *raster,
       sum += column->height[i];
       above = MAX (edges[MIN (sum, 255)], raster->clip_y0);
       if (column->ink[i] != TS_INK_BACKGROUND && above < below)
-        fill_box (raster, x0, above, x1, below, _ts_colors_get (colors, column->ink[i], column->color[i]));
+        fill_box (raster, x0, above, x1, below,
+                  _ts_colors_get (colors, column->ink[i], column->color[i]));
       below = MIN (above, raster->clip_y1);
     }
 }
@@ -367,7 +373,8 @@ _ts_raster_paint (TsRaster *raster,
       if (item->type == TS_ITEM_CLIP)
         set_clip (raster, item);
       else if (item->type == TS_ITEM_RECT && (item->flags & TS_ITEM_GLASS) == 0)
-        fill_rect (raster, item, _ts_colors_get (colors, item->ink, item->color), colors->ink[TS_INK_BACKGROUND]);
+        fill_rect (raster, item, _ts_colors_get (colors, item->ink, item->color),
+                   colors->ink[TS_INK_BACKGROUND]);
       else if (item->type == TS_ITEM_COLUMNS)
         fill_columns (raster, item, columns, colors);
     }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-painter-text.c: Pango layouts, kept by text, look and width: making one costs some twenty times as much as showing it.
+ * ts-painter-text.c: Pango layouts, kept by text, look and width: making one costs some twenty
+ * times as much as showing it.
  *
- * Two generations: when the young one is full, the old one is dropped and the young one grows old; what is used again moves over.
+ * Two generations: when the young one is full, the old one is dropped and the young one grows old;
+ * what is used again moves over.
  */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
@@ -12,7 +14,8 @@
 #include "ts-painter-private.h"
 
 #define GENERATION_SIZE 1024
-/** Widths of cut texts are rounded down to this, so that zooming does not make a new layout per pixel. */
+/** Widths of cut texts are rounded down to this, so that zooming does not make a new layout per
+ * pixel. */
 #define WIDTH_STEP 8
 /** Longest text laid out; nobody sees more of it in a lane. */
 #define MAX_TEXT 512
@@ -52,7 +55,8 @@ entry_equal (gconstpointer a,
   const Entry *first = a;
   const Entry *second = b;
 
-  return first->flags == second->flags && first->width == second->width && strcmp (first->text, second->text) == 0;
+  return first->flags == second->flags && first->width == second->width
+         && strcmp (first->text, second->text) == 0;
 }
 
 static void
@@ -117,7 +121,8 @@ _ts_text_cache_set_font (TsTextCache *self,
   else
     pango_font_description_set_size (self->fonts[1], size);
   metrics = pango_context_get_metrics (self->context, self->fonts[0], NULL);
-  self->line_height = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics));
+  self->line_height = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics)
+                                         + pango_font_metrics_get_descent (metrics));
   self->line_height = MAX (self->line_height, 4);
   pango_font_metrics_unref (metrics);
 }
@@ -203,7 +208,8 @@ _ts_text_cache_get (TsTextCache *self,
                     int *text_width,
                     int *text_height)
 {
-  Entry key = { (char *) text, flags & (TS_ITEM_BOLD | TS_ITEM_SMALL | TS_ITEM_TABULAR), -1, NULL, 0, 0 };
+  Entry key
+      = { (char *) text, flags & (TS_ITEM_BOLD | TS_ITEM_SMALL | TS_ITEM_TABULAR), -1, NULL, 0, 0 };
   Entry *entry = look_up (self, &key);
 
   if (entry->text_width > width)

@@ -2,8 +2,8 @@
 /*
  * ts-painter.c: a display list on a Cairo context.
  *
- * On an image surface rectangles and dense lanes are written as pixels (ts-painter-raster.c) and Cairo paints what is left: text,
- * pills, outlines, glass. Anywhere else everything is a path.
+ * On an image surface rectangles and dense lanes are written as pixels (ts-painter-raster.c) and
+ * Cairo paints what is left: text, pills, outlines, glass. Anywhere else everything is a path.
  */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
@@ -105,7 +105,8 @@ set_source (cairo_t *cr,
             guint32 color,
             double alpha)
 {
-  cairo_set_source_rgba (cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0, (color & 0xff) / 255.0, alpha);
+  cairo_set_source_rgba (cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0,
+                         (color & 0xff) / 255.0, alpha);
 }
 
 static double
@@ -192,7 +193,8 @@ paint_text (TsPainter *self,
 
   if (item->width < 1 || text[0] == '\0')
     return;
-  layout = _ts_text_cache_get (self->texts, text, item->flags, (int) item->width, &text_width, &text_height);
+  layout = _ts_text_cache_get (self->texts, text, item->flags, (int) item->width, &text_width,
+                               &text_height);
   if (align == 1)
     x += floor ((item->width - text_width) / 2);
   else if (align == 2)
@@ -207,8 +209,9 @@ paint_text (TsPainter *self,
 static guint32
 get_contrast (guint32 color)
 {
-  double luminance = 0.2126 * pow (((color >> 16) & 0xff) / 255.0, 2.2) + 0.7152 * pow (((color >> 8) & 0xff) / 255.0, 2.2) +
-                     0.0722 * pow ((color & 0xff) / 255.0, 2.2);
+  double luminance = 0.2126 * pow (((color >> 16) & 0xff) / 255.0, 2.2)
+                     + 0.7152 * pow (((color >> 8) & 0xff) / 255.0, 2.2)
+                     + 0.0722 * pow ((color & 0xff) / 255.0, 2.2);
 
   return luminance > 0.3 ? 0xff1c1c1c : 0xffffffff;
 }
@@ -228,7 +231,8 @@ paint_pill (TsPainter *self,
   cairo_fill (cr);
   label.x += 4;
   label.width -= 8;
-  paint_text (self, cr, &label, text, 1, item->ink == TS_INK_PILL ? self->colors.ink[TS_INK_DIM_TEXT] : get_contrast (color));
+  paint_text (self, cr, &label, text, 1,
+              item->ink == TS_INK_PILL ? self->colors.ink[TS_INK_DIM_TEXT] : get_contrast (color));
 }
 
 static void
@@ -290,11 +294,13 @@ paint_shape (TsPainter *self,
 
   cairo_new_path (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
-  set_source (cr, _ts_colors_get (&self->colors, item->ink, item->color), (item->flags & TS_ITEM_GLASS) != 0 ? 0.5 : 1);
+  set_source (cr, _ts_colors_get (&self->colors, item->ink, item->color),
+              (item->flags & TS_ITEM_GLASS) != 0 ? 0.5 : 1);
   switch (item->type)
     {
     case TS_ITEM_OUTLINE:
-      rounded_rectangle (cr, x + 0.75, y + 0.75, MAX (width - 1.5, 0.5), MAX (height - 1.5, 0.5), 2.5);
+      rounded_rectangle (cr, x + 0.75, y + 0.75, MAX (width - 1.5, 0.5), MAX (height - 1.5, 0.5),
+                         2.5);
       cairo_set_line_width (cr, 1.5);
       cairo_stroke (cr);
       break;
@@ -364,7 +370,8 @@ paint_columns (TsPainter *self,
           if (next_low == low && next_high == high && next_color == color)
             continue;
           if (high > low)
-            add_to_batch (batch, color, item->x + first, item->y + item->height * (1 - high / 255.0), i - first,
+            add_to_batch (batch, color, item->x + first,
+                          item->y + item->height * (1 - high / 255.0), i - first,
                           item->height * (high - low) / 255.0);
           first = i;
           low = next_low;
@@ -488,9 +495,11 @@ ts_painter_paint (TsPainter *self,
         case TS_ITEM_TEXT:
           text = ts_display_list_get_text (list, item);
           if (item->ink == TS_INK_LANE)
-            paint_text (self, cr, item, text, 0, get_contrast (_ts_colors_get (&self->colors, TS_INK_LANE, item->color)));
+            paint_text (self, cr, item, text, 0,
+                        get_contrast (_ts_colors_get (&self->colors, TS_INK_LANE, item->color)));
           else
-            paint_text (self, cr, item, text, item->color, _ts_colors_get (&self->colors, item->ink, 0));
+            paint_text (self, cr, item, text, item->color,
+                        _ts_colors_get (&self->colors, item->ink, 0));
           break;
         case TS_ITEM_PILL:
           paint_pill (self, cr, item, ts_display_list_get_text (list, item));

@@ -41,7 +41,8 @@ void ts_painter_set_palette (TsPainter *self,
 void ts_painter_set_font (TsPainter *self,
                           const char *pango_font_description);
 int ts_painter_get_line_height (TsPainter *self);
-/* @vector: paths only, for SVG and PDF; else dense lanes are written straight into an image surface */
+/* @vector: paths only, for SVG and PDF; else dense lanes are written straight into an image surface
+ */
 void ts_painter_paint (TsPainter *self,
                        TsDisplayList *list,
                        cairo_t *cr,

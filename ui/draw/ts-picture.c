@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-picture.c: a recording, or a range of it, as a PNG or SVG file, by the same list and painter as the window. */
+/* ts-picture.c: a recording, or a range of it, as a PNG or SVG file, by the same list and painter
+ * as the window. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
@@ -34,7 +35,8 @@ check_size (const char *what,
   if (size >= MIN_SIZE && size <= MAX_SIZE)
     return TRUE;
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-               _("The %s of a picture must be between %d and %d pixels, not %d."), what, MIN_SIZE, MAX_SIZE, size);
+               _("The %s of a picture must be between %d and %d pixels, not %d."), what, MIN_SIZE,
+               MAX_SIZE, size);
   return FALSE;
 }
 
@@ -51,12 +53,14 @@ check_lanes (TsRecording *recording,
       gboolean is_known = FALSE;
 
       for (guint j = 0; j < n_lanes && !is_known; j++)
-        is_known = _ts_view_group_of_kind (lanes[j].kind) >= 0 && _ts_view_lane_matches (recording, &lanes[j], names[i]);
+        is_known = _ts_view_group_of_kind (lanes[j].kind) >= 0
+                   && _ts_view_lane_matches (recording, &lanes[j], names[i]);
       if (is_known)
         continue;
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("The recording has no lane “%s”; lane names are those of tasks, “ISR:” interrupts and “Fn:” spans, or "
-                     "“type:name”."),
+                   _("The recording has no lane “%s”; lane names are those of tasks, “ISR:” "
+                      "interrupts and “Fn:” spans, or "
+                      "“type:name”."),
                    names[i]);
       return FALSE;
     }
@@ -70,20 +74,25 @@ set_range (TsViewState *view,
            GError **error)
 {
   gint64 end = ts_recording_get_duration (recording);
-  gint64 first = options->t_start_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_start_us) : 0;
-  gint64 last = options->t_end_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_end_us) : end;
+  gint64 first
+      = options->t_start_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_start_us) : 0;
+  gint64 last
+      = options->t_end_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_end_us) : end;
 
-  if (options->t_start_us >= 0 && options->t_end_us >= 0 && options->t_end_us <= options->t_start_us)
+  if (options->t_start_us >= 0 && options->t_end_us >= 0
+      && options->t_end_us <= options->t_start_us)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("The range ends at %" G_GINT64_FORMAT " µs, which is not after its begin at %" G_GINT64_FORMAT " µs."),
+                   _("The range ends at %" G_GINT64_FORMAT
+                      " µs, which is not after its begin at %" G_GINT64_FORMAT " µs."),
                    options->t_end_us, options->t_start_us);
       return FALSE;
     }
   if (options->t_start_us > 0 && first >= end)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("The range begins at %" G_GINT64_FORMAT " µs, but the recording ends at %" G_GINT64_FORMAT " µs."),
+                   _("The range begins at %" G_GINT64_FORMAT
+                      " µs, but the recording ends at %" G_GINT64_FORMAT " µs."),
                    options->t_start_us, ts_recording_ticks_to_us (recording, end));
       return FALSE;
     }
@@ -102,7 +111,8 @@ set_row_heights (TsViewState *view,
   int plot = line_height * 3;
 
   ts_view_state_set_row_height (view, lane, line_height + 4, plot);
-  while (room > 0 && ts_view_state_get_rows_height (view) > room && (plot > line_height || lane > line_height))
+  while (room > 0 && ts_view_state_get_rows_height (view) > room
+         && (plot > line_height || lane > line_height))
     {
       /* plots give way first, down to twice a line; then all lanes, down to a line */
       if (lane > line_height && plot <= 2 * line_height)
@@ -124,7 +134,8 @@ make_subtitle (TsRecording *recording)
   if (os != NULL && os[0] != '\0')
     g_string_append_printf (text, "%s · ", os);
   g_string_append_printf (text, "%s · ", duration);
-  _ts_format_decimal (text, (gint64) MIN (ts_recording_get_n_events (recording), (guint64) G_MAXINT64), 0);
+  _ts_format_decimal (
+      text, (gint64) MIN (ts_recording_get_n_events (recording), (guint64) G_MAXINT64), 0);
   g_string_append_printf (text, " %s", _("events"));
   if (n_lost > 0)
     {
@@ -153,9 +164,10 @@ paint_title (TsPainter *painter,
   double name_width = MIN (_ts_text_width (&metrics, shown, 0) * 1.35 + 8, width / 2);
 
   _ts_list_add (list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, 0, 0, width, height);
-  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_BOLD, 10, 0, name_width, height, shown);
-  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_TABULAR, 10 + name_width, 0, width - 20 - name_width,
-                     height, subtitle);
+  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, TS_ITEM_BOLD, 10, 0, name_width, height,
+                     shown);
+  _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_TABULAR, 10 + name_width, 0,
+                     width - 20 - name_width, height, subtitle);
   _ts_list_add (list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0, height - 1, width, 1);
   ts_painter_paint (painter, list, cr, vector);
 }
@@ -177,16 +189,16 @@ write_picture (cairo_surface_t *surface,
     status = cairo_surface_status (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot make the picture “%s”: %s."), path,
-                   cairo_status_to_string (status));
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                   _("Cannot make the picture “%s”: %s."), path, cairo_status_to_string (status));
       return FALSE;
     }
   /* writes a file beside it and renames: what was there stays until the new one is whole */
-  if (!g_file_set_contents_full (path, (const char *) bytes->data, (gssize) bytes->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                 &local))
+  if (!g_file_set_contents_full (path, (const char *) bytes->data, (gssize) bytes->len,
+                                 G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write the picture “%s”: %s"), path,
-                   local->message);
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                   _("Cannot write the picture “%s”: %s"), path, local->message);
       return FALSE;
     }
   return TRUE;
@@ -202,7 +214,8 @@ write_picture (cairo_surface_t *surface,
  * Writes a picture of a recording. Needs no display.
  *
  * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS for a format, size, range or lane that does not exist; %TS_MODEL_ERROR_WRITE
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS for a format, size, range or lane that does not exist;
+ * %TS_MODEL_ERROR_WRITE
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
@@ -229,13 +242,15 @@ ts_picture_export (TsRecording *recording,
   if (!is_svg && g_strcmp0 (options->format, "png") != 0)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("There is no picture format “%s”; use png or svg."), options->format != NULL ? options->format : "");
+                   _("There is no picture format “%s”; use png or svg."),
+                   options->format != NULL ? options->format : "");
       return FALSE;
     }
   width = options->width != 0 ? options->width : DEFAULT_WIDTH;
   height = options->height < 0 ? DEFAULT_HEIGHT : options->height;
-  if (!check_size (_("width"), width, error) || (height != 0 && !check_size (_("height"), height, error)) ||
-      !check_lanes (recording, options->lanes, error))
+  if (!check_size (_("width"), width, error)
+      || (height != 0 && !check_size (_("height"), height, error))
+      || !check_lanes (recording, options->lanes, error))
     return FALSE;
 
   painter = ts_painter_new ();
@@ -253,10 +268,13 @@ ts_picture_export (TsRecording *recording,
   ts_view_state_set_lane_filter (view, options->lanes);
   if (!set_range (view, recording, options, error))
     return FALSE;
-  set_row_heights (view, line, height == 0 ? 0 : height - title - display.overview_height - display.ruler_height);
+  set_row_heights (view, line,
+                   height == 0 ? 0
+                               : height - title - display.overview_height - display.ruler_height);
   if (height == 0)
-    height = CLAMP (ts_view_state_get_rows_height (view) + title + display.overview_height + display.ruler_height, MIN_SIZE,
-                    MAX_SIZE);
+    height = CLAMP (ts_view_state_get_rows_height (view) + title + display.overview_height
+                        + display.ruler_height,
+                    MIN_SIZE, MAX_SIZE);
   display.width = width;
   display.height = MAX (height - title, 1);
 

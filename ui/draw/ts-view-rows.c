@@ -113,7 +113,8 @@ _ts_view_lane_matches (TsRecording *recording,
                        const TsLaneInfo *lane,
                        const char *filter)
 {
-  const TsObject *object = lane->object != 0 ? ts_recording_get_object (recording, lane->object) : NULL;
+  const TsObject *object
+      = lane->object != 0 ? ts_recording_get_object (recording, lane->object) : NULL;
   const char *type = ts_object_type_get_name (lane->type);
   gsize type_length = type != NULL ? strlen (type) : 0;
 

@@ -65,11 +65,13 @@ struct _TsViewState
 void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */
 int _ts_view_group_of_kind (TsLaneKind kind);
-/** Sorts ids of @lanes in row order: by group, tasks by urgency, idle last. Returns a new array of guint32. */
+/** Sorts ids of @lanes in row order: by group, tasks by urgency, idle last. Returns a new array of
+ * guint32. */
 GArray *_ts_view_sort_lanes (const TsLaneInfo *lanes,
                              guint n_lanes,
                              gboolean smaller_is_more_urgent);
-/** Ids of all lanes in row order, hidden, folded and filtered ones too; borrowed until the next change. */
+/** Ids of all lanes in row order, hidden, folded and filtered ones too; borrowed until the next
+ * change. */
 const guint32 *_ts_view_state_get_lane_order (TsViewState *self,
                                               guint *n_lanes);
 /** Whether @filter (a lane name, an object name, or `type:name`) means the lane. */

@@ -2,8 +2,9 @@
 /*
  * ts-view-state.c: the one object that ruler, lanes, overview and lists observe.
  *
- * Times are 64-bit ticks; products are 128 bit. Zoom factors and anchors come in as doubles and become 32.32 fixed point at the
- * door, so that the same anchor names the same tick before and after.
+ * Times are 64-bit ticks; products are 128 bit. Zoom factors and anchors come in as doubles and
+ * become 32.32 fixed point at the door, so that the same anchor names the same tick before and
+ * after.
  */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
@@ -58,7 +59,8 @@ get_live_span (TsViewState *self)
   return hz == 0 ? 1000000 : (gint64) MIN (2 * hz, (guint64) MAX_TICKS);
 }
 
-/* Keeps a view inside the recording: not narrower than a few ticks, not wider than the whole and a margin, at most half empty. */
+/* Keeps a view inside the recording: not narrower than a few ticks, not wider than the whole and a
+ * margin, at most half empty. */
 static TsView
 clamp_view (TsViewState *self,
             gint64 begin,
@@ -135,7 +137,8 @@ go_to (TsViewState *self,
   _ts_view_state_emit_changed (self);
 }
 
-/* Rounded up: a pixel's edge that lies on a tick, such as 1/5 of 100 ticks, names that tick and not the one before. */
+/* Rounded up: a pixel's edge that lies on a tick, such as 1/5 of 100 ticks, names that tick and not
+ * the one before. */
 static gint64
 to_fixed (double value)
 {
@@ -293,8 +296,8 @@ ts_view_state_new (void)
  * @self: a view state
  * @recording: (nullable) (transfer none): what to look at
  *
- * Looks at another recording: selection, undo, hidden lanes and scrolling start anew; folded groups stay. A closed recording is
- * shown whole; a live one at its end, following.
+ * Looks at another recording: selection, undo, hidden lanes and scrolling start anew; folded groups
+ * stay. A closed recording is shown whole; a live one at its end, following.
  *
  * Thread: owner
  */
@@ -348,7 +351,8 @@ ts_view_state_get_recording (TsViewState *self)
  * ts_view_state_refresh:
  * @self: a view state
  *
- * To be called after ts_recording_refresh() told of something new: takes up new lanes and priorities, and moves on when following.
+ * To be called after ts_recording_refresh() told of something new: takes up new lanes and
+ * priorities, and moves on when following.
  *
  * Thread: owner
  */
@@ -400,7 +404,8 @@ ts_view_state_get_span (TsViewState *self)
  * @begin: first visible tick
  * @span: number of visible ticks
  *
- * Jumps to a span; it is moved and cut to what can be shown. The view before can be returned to by ts_view_state_undo().
+ * Jumps to a span; it is moved and cut to what can be shown. The view before can be returned to by
+ * ts_view_state_undo().
  *
  * Thread: owner
  */
@@ -420,8 +425,8 @@ ts_view_state_set_visible (TsViewState *self,
  * @factor: 2 makes everything twice as large
  * @anchor: place that stays, 0 left edge to 1 right edge
  *
- * Zooms about a place: the tick under it (ts_view_state_x_to_tick() of anchor * width) is exactly the same afterwards, unless an end
- * of the recording is in the way.
+ * Zooms about a place: the tick under it (ts_view_state_x_to_tick() of anchor * width) is exactly
+ * the same afterwards, unless an end of the recording is in the way.
  *
  * Thread: owner
  */
@@ -643,7 +648,8 @@ ts_view_state_get_group_name (TsViewState *self,
                               guint group)
 {
   static const char *const names[TS_N_GROUPS] = {
-    N_("CPU"), N_("Interrupts"), N_("Tasks"), N_("Objects"), N_("Events"), N_("Values"), N_("Messages"),
+    N_ ("CPU"),    N_ ("Interrupts"), N_ ("Tasks"),    N_ ("Objects"),
+    N_ ("Events"), N_ ("Values"),     N_ ("Messages"),
   };
 
   g_return_val_if_fail (group < TS_N_GROUPS, "");
@@ -720,7 +726,8 @@ ts_view_state_set_lane_hidden (TsViewState *self,
 /**
  * ts_view_state_set_lane_filter:
  * @self: a view state
- * @lane_names: (nullable) (array zero-terminated=1): only these lanes have rows: lane names, object names or `type:name`; %NULL: all
+ * @lane_names: (nullable) (array zero-terminated=1): only these lanes have rows: lane names, object
+ * names or `type:name`; %NULL: all
  *
  * Thread: owner
  * Source: events.md section 4, `--lanes`
@@ -732,7 +739,8 @@ ts_view_state_set_lane_filter (TsViewState *self,
   g_return_if_fail (TS_IS_VIEW_STATE (self));
 
   g_strfreev (self->filter);
-  self->filter = lane_names != NULL && lane_names[0] != NULL ? g_strdupv ((char **) lane_names) : NULL;
+  self->filter
+      = lane_names != NULL && lane_names[0] != NULL ? g_strdupv ((char **) lane_names) : NULL;
   invalidate_rows (self);
 }
 

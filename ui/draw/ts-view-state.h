@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-view-state.h: what part of a recording is seen, and how: the one object that ruler, lanes, overview and lists observe.
+ * ts-view-state.h: what part of a recording is seen, and how: the one object that ruler, lanes,
+ * overview and lists observe.
  *
- * No GTK. All times are ticks of the recording. Changes emit "changed" once per setter; visible begin/end are integers, and zoom keeps the tick
- * under the pointer where it is.
+ * No GTK. All times are ticks of the recording. Changes emit "changed" once per setter; visible
+ * begin/end are integers, and zoom keeps the tick under the pointer where it is.
  */
 #pragma once
 
@@ -19,7 +20,8 @@ G_DECLARE_FINAL_TYPE (TsViewState, ts_view_state, TS, VIEW_STATE, GObject)
 /**
  * TsViewRow:
  * @is_header: group header row
- * @group: group the row belongs to (index into the fixed groups: see ts_view_state_get_group_name())
+ * @group: group the row belongs to (index into the fixed groups: see
+ * ts_view_state_get_group_name())
  * @lane: lane id, 0 for headers
  * @y: top, pixels from the top of the first row
  * @height: pixels
@@ -39,8 +41,9 @@ void ts_view_state_set_recording (TsViewState *self,
 TsRecording *ts_view_state_get_recording (TsViewState *self);
 void ts_view_state_refresh (TsViewState *self);
 
-/* visible span, in ticks: [begin, begin + span). Zoom: @factor 2 makes everything twice as large (half the span), 0.5 twice as much
- * seen; @anchor is the place that stays, as a share of the width (0 left, 1 right). Pan: screens to later times, negative: earlier. */
+/* visible span, in ticks: [begin, begin + span). Zoom: @factor 2 makes everything twice as large
+ * (half the span), 0.5 twice as much seen; @anchor is the place that stays, as a share of the width
+ * (0 left, 1 right). Pan: screens to later times, negative: earlier. */
 gint64 ts_view_state_get_begin (TsViewState *self);
 gint64 ts_view_state_get_span (TsViewState *self);
 void ts_view_state_set_visible (TsViewState *self,
@@ -60,7 +63,8 @@ double ts_view_state_tick_to_x (TsViewState *self,
                                 gint64 tick,
                                 int width);
 
-/* live following: the right edge stays at the live end; a pan or zoom away from it ends it, reaching it again resumes it */
+/* live following: the right edge stays at the live end; a pan or zoom away from it ends it,
+ * reaching it again resumes it */
 void ts_view_state_set_following (TsViewState *self,
                                   gboolean following);
 gboolean ts_view_state_is_following (TsViewState *self);
@@ -85,7 +89,8 @@ void ts_view_state_set_cursor (TsViewState *self,
                                gint64 tick);
 gint64 ts_view_state_get_cursor (TsViewState *self);
 
-/* rows: groups CPU, Interrupts, Tasks, Objects, Events, Values, Messages; losses are drawn over all lanes */
+/* rows: groups CPU, Interrupts, Tasks, Objects, Events, Values, Messages; losses are drawn over all
+ * lanes */
 guint ts_view_state_get_n_groups (TsViewState *self);
 const char *ts_view_state_get_group_name (TsViewState *self,
                                           guint group);
