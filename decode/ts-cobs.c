@@ -15,18 +15,17 @@
  * @out: (out caller-allocates) (array length=n_out): the decoded bytes
  * @n_out: room in @out; @n_frame bytes are always enough
  *
- * Decodes one frame. A block of 254 bytes that ends the data may be followed by a last code 01 or not; both are accepted.
+ * Decodes one frame. A block of 254 bytes that ends the data may be followed by a last code 01 or
+ * not; both are accepted.
  *
  * Thread: safe
  * Source: viewalyzer-wire.md section 3.5
  *
- * Returns: number of decoded bytes, or -1 if a code runs past the end of the frame or @out is too small
+ * Returns: number of decoded bytes, or -1 if a code runs past the end of the frame or @out is too
+ * small
  */
 gssize
-ts_cobs_decode (const guint8 *frame,
-                gsize n_frame,
-                guint8 *out,
-                gsize n_out)
+ts_cobs_decode (const guint8 *frame, gsize n_frame, guint8 *out, gsize n_out)
 {
   gsize in = 0;
   gsize n = 0;

@@ -15,14 +15,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   void (*free) (TsDecoder *self);
-  void (*push) (TsDecoder *self,
-                guint32 source,
-                const guint8 *bytes,
-                gsize n_bytes);
+  void (*push) (TsDecoder *self, guint32 source, const guint8 *bytes, gsize n_bytes);
   void (*idle) (TsDecoder *self);
-  void (*mark_loss) (TsDecoder *self,
-                     guint32 source,
-                     guint64 n_bytes);
+  void (*mark_loss) (TsDecoder *self, guint32 source, guint64 n_bytes);
   void (*flush) (TsDecoder *self);
   void (*reset) (TsDecoder *self);
   void (*prepare_counters) (TsDecoder *self);
@@ -32,7 +27,7 @@ typedef struct
 struct _TsDecoder
 {
   const TsDecoderClass *klass;
-  const char *format;         /* static string */
+  const char *format; /* static string */
   TsEventSink *sink;
   TsDecoderOptions options;
   TsDecodeCounters counters;
@@ -43,8 +38,7 @@ typedef TsDecoder *(*TsDecoderCreate) (const char *format,
                                        TsEventSink *sink,
                                        const TsDecoderOptions *options);
 
-TsDecoder *_ts_va_decoder_create (const char *format,
-                                  TsEventSink *sink,
-                                  const TsDecoderOptions *options);
+TsDecoder *
+_ts_va_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options);
 
 G_END_DECLS

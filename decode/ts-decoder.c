@@ -10,13 +10,13 @@
 
 #include "ts-decoder-private.h"
 
-G_DEFINE_QUARK (ts-decode-error-quark, ts_decode_error)
+G_DEFINE_QUARK (ts - decode - error - quark, ts_decode_error)
 
 /* Source: events.md section 4 (`decode --format`). */
 static const struct
 {
   const char *name;
-  TsDecoderCreate create;     /* NULL: known, not built yet */
+  TsDecoderCreate create; /* NULL: known, not built yet */
 } formats[] = {
   { "auto", _ts_va_decoder_create },
   { "va", _ts_va_decoder_create },
@@ -32,7 +32,7 @@ static const struct
 };
 
 /* Those that can be made, for ts_decoder_list_formats(). */
-static const char * const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", NULL };
+static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", NULL };
 
 /**
  * ts_decoder_new:
@@ -67,13 +67,15 @@ ts_decoder_new (const char *format,
       if (formats[i].create == NULL)
         {
           g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_NOT_BUILT,
-                       _("This version cannot decode the format “%s” yet; it reads auto, va, va-cobs and va-udprec."), format);
+                       _ ("This version cannot decode the format “%s” yet; it reads auto, va, "
+                          "va-cobs and va-udprec."),
+                       format);
           return NULL;
         }
       return formats[i].create (formats[i].name, sink, options != NULL ? options : &none);
     }
   g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
-               _("There is no format “%s”; use one of auto, va, va-cobs and va-udprec."), format);
+               _ ("There is no format “%s”; use one of auto, va, va-cobs and va-udprec."), format);
   return NULL;
 }
 
@@ -99,16 +101,14 @@ ts_decoder_free (TsDecoder *self)
  * @bytes: (array length=n_bytes): the next bytes of that sender; borrowed for the call
  * @n_bytes: number of bytes
  *
- * Decodes bytes. Where one call ends and the next begins means nothing. Events go to the sink during the call, a few held back until
- * later bytes, ts_decoder_idle() or ts_decoder_flush() confirm them.
+ * Decodes bytes. Where one call ends and the next begins means nothing. Events go to the sink
+ * during the call, a few held back until later bytes, ts_decoder_idle() or ts_decoder_flush()
+ * confirm them.
  *
  * Thread: owner
  */
 void
-ts_decoder_push (TsDecoder *self,
-                 guint32 source,
-                 const guint8 *bytes,
-                 gsize n_bytes)
+ts_decoder_push (TsDecoder *self, guint32 source, const guint8 *bytes, gsize n_bytes)
 {
   g_return_if_fail (self != NULL);
   g_return_if_fail (bytes != NULL || n_bytes == 0);
@@ -123,7 +123,8 @@ ts_decoder_push (TsDecoder *self,
  * ts_decoder_idle:
  * @self: a decoder
  *
- * To be called when no sender sent anything for 20 ms: gives out complete packets and events that were held back.
+ * To be called when no sender sent anything for 20 ms: gives out complete packets and events that
+ * were held back.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md section 8.2 (20 ms without data confirm a packet)
@@ -142,14 +143,13 @@ ts_decoder_idle (TsDecoder *self)
  * @source: the sender whose bytes were lost on the host's side
  * @n_bytes: how many, 0 if not known
  *
- * Tells that bytes are missing before the next push: the decoder looks for a boundary again and puts a `data_loss` event in place.
+ * Tells that bytes are missing before the next push: the decoder looks for a boundary again and
+ * puts a `data_loss` event in place.
  *
  * Thread: owner
  */
 void
-ts_decoder_mark_loss (TsDecoder *self,
-                      guint32 source,
-                      guint64 n_bytes)
+ts_decoder_mark_loss (TsDecoder *self, guint32 source, guint64 n_bytes)
 {
   g_return_if_fail (self != NULL);
 
@@ -160,8 +160,8 @@ ts_decoder_mark_loss (TsDecoder *self,
  * ts_decoder_flush:
  * @self: a decoder
  *
- * The end of the data: gives out everything, counts an unfinished packet as corrupt, and tells the sink about objects that were named
- * but never used. More bytes may follow all the same.
+ * The end of the data: gives out everything, counts an unfinished packet as corrupt, and tells the
+ * sink about objects that were named but never used. More bytes may follow all the same.
  *
  * Thread: owner
  */
@@ -177,7 +177,8 @@ ts_decoder_flush (TsDecoder *self)
  * ts_decoder_reset:
  * @self: a decoder
  *
- * Forgets everything, counters and objects included, as if just made. What was not flushed is dropped.
+ * Forgets everything, counters and objects included, as if just made. What was not flushed is
+ * dropped.
  *
  * Thread: owner
  */
@@ -227,9 +228,10 @@ ts_decoder_get_format (TsDecoder *self)
  *
  * Thread: safe
  *
- * Returns: (transfer none) (array zero-terminated=1): names of the formats that this version decodes
+ * Returns: (transfer none) (array zero-terminated=1): names of the formats that this version
+ * decodes
  */
-const char * const *
+const char *const *
 ts_decoder_list_formats (void)
 {
   return built_formats;

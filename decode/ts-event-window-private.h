@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-event-window-private.h: the last few events before they go to the sink, so that small steps back in time find their place.
+ * ts-event-window-private.h: the last few events before they go to the sink, so that small steps
+ * back in time find their place.
  *
- * Events are added in the order of arrival and leave in the order of time, in batches. An event may go back past at most the
- * @depth events before it, and never past a barrier (a loss, a new session); one that should go further is put there with its
- * time raised and marked as estimated. Where an event ends up depends on what was added before it alone, never on when batches
- * were delivered (except that what was delivered by _ts_event_window_deliver_all() cannot be passed any more).
+ * Events are added in the order of arrival and leave in the order of time, in batches. An event may
+ * go back past at most the
+ * @depth events before it, and never past a barrier (a loss, a new session); one that should go
+ * further is put there with its time raised and marked as estimated. Where an event ends up depends
+ * on what was added before it alone, never on when batches were delivered (except that what was
+ * delivered by _ts_event_window_deliver_all() cannot be passed any more).
  *
- * Time 0 is the first event that came from the target. Times handed in may be off by a constant (@shift), which is fixed when the
- * first such event leaves.
+ * Time 0 is the first event that came from the target. Times handed in may be off by a constant
+ * (@shift), which is fixed when the first such event leaves.
  */
 #pragma once
 
@@ -27,27 +30,22 @@ typedef struct
   TsEvent *events;
   guint n_events;
   guint depth;
-  guint64 n_delivered;  /* index, among all events, of events[0] */
-  guint64 barrier;      /* events before this index cannot be passed */
-  guint64 n_counted;    /* events from the target, added so far */
-  gint64 newest;        /* time of the last event, G_MININT64: none */
-  gint64 last_out;      /* time of the last event delivered */
-  gint64 shift;         /* what callers add to their times */
-  gboolean is_settled;  /* an event from the target was delivered: shift is final */
+  guint64 n_delivered; /* index, among all events, of events[0] */
+  guint64 barrier;     /* events before this index cannot be passed */
+  guint64 n_counted;   /* events from the target, added so far */
+  gint64 newest;       /* time of the last event, G_MININT64: none */
+  gint64 last_out;     /* time of the last event delivered */
+  gint64 shift;        /* what callers add to their times */
+  gboolean is_settled; /* an event from the target was delivered: shift is final */
 } TsEventWindow;
 
-void _ts_event_window_init (TsEventWindow *self,
-                            TsEventSink *sink);
+void _ts_event_window_init (TsEventWindow *self, TsEventSink *sink);
 void _ts_event_window_clear (TsEventWindow *self);
-void _ts_event_window_set_depth (TsEventWindow *self,
-                                 guint depth);
+void _ts_event_window_set_depth (TsEventWindow *self, guint depth);
 void _ts_event_window_deliver (TsEventWindow *self);
 void _ts_event_window_deliver_all (TsEventWindow *self);
-void _ts_event_window_add_host_made (TsEventWindow *self,
-                                     TsEventKind kind,
-                                     guint core,
-                                     gint64 value,
-                                     gint64 detail);
+void _ts_event_window_add_host_made (
+    TsEventWindow *self, TsEventKind kind, guint core, gint64 value, gint64 detail);
 void _ts_event_window_place (TsEventWindow *self);
 
 /* Makes room for a few events, so that reserving them delivers none. */

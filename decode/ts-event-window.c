@@ -14,8 +14,7 @@
 #define TIME_UNKNOWN G_MININT64
 
 void
-_ts_event_window_init (TsEventWindow *self,
-                       TsEventSink *sink)
+_ts_event_window_init (TsEventWindow *self, TsEventSink *sink)
 {
   memset (self, 0, sizeof *self);
   self->sink = sink;
@@ -32,8 +31,7 @@ _ts_event_window_clear (TsEventWindow *self)
 
 /* How many events one may go back past. What was out of reach stays so. */
 void
-_ts_event_window_set_depth (TsEventWindow *self,
-                            guint depth)
+_ts_event_window_set_depth (TsEventWindow *self, guint depth)
 {
   guint64 total = _ts_event_window_next_index (self);
 
@@ -55,10 +53,10 @@ get_floor (const TsEventWindow *self)
   return (guint) (floor - self->n_delivered);
 }
 
-/* The first counted event leaves: it becomes time 0. Steps back before the first event of the stream may have made it negative. */
+/* The first counted event leaves: it becomes time 0. Steps back before the first event of the
+ * stream may have made it negative. */
 static void
-settle (TsEventWindow *self,
-        guint n_out)
+settle (TsEventWindow *self, guint n_out)
 {
   guint first = 0;
   gint64 shift;
@@ -81,8 +79,7 @@ settle (TsEventWindow *self,
 }
 
 static void
-deliver (TsEventWindow *self,
-         guint n_out)
+deliver (TsEventWindow *self, guint n_out)
 {
   guint begin = 0;
 
@@ -146,15 +143,12 @@ _ts_event_window_place (TsEventWindow *self)
 
 /* Adds an event made by the host behind all others; nothing that comes later is put before it. */
 void
-_ts_event_window_add_host_made (TsEventWindow *self,
-                                TsEventKind kind,
-                                guint core,
-                                gint64 value,
-                                gint64 detail)
+_ts_event_window_add_host_made (
+    TsEventWindow *self, TsEventKind kind, guint core, gint64 value, gint64 detail)
 {
   TsEvent *event = _ts_event_window_reserve (self);
 
-  *event = (TsEvent) {
+  *event = (TsEvent){
     .time = self->newest,
     .kind = (guint16) kind,
     .core = (guint8) core,

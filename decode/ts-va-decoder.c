@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-va-decoder.c: the decoder of recorder streams: one stream per sender, one window of events for all. */
+/* ts-va-decoder.c: the decoder of recorder streams: one stream per sender, one window of events for
+ * all. */
 #define G_LOG_DOMAIN "ts-decode"
 
 #include "config.h"
@@ -8,14 +9,15 @@
 
 #include "ts-va-stream-private.h"
 
-/* How far an event may go back. Firmware steps back over the packet before (09 after 01 and 1C); the PC senders over those of one turn;
- * legacy v1 over a whole bundle, up to 255 tasks; several senders over what came from the others.
- * Source: viewalyzer-wire.md sections 10.3, 2.3. */
+/* How far an event may go back. Firmware steps back over the packet before (09 after 01 and 1C);
+ * the PC senders over those of one turn; legacy v1 over a whole bundle, up to 255 tasks; several
+ * senders over what came from the others. Source: viewalyzer-wire.md sections 10.3, 2.3. */
 #define DEPTH_FIRMWARE 16
 #define DEPTH_UDP 64
 #define DEPTH_LEGACY TS_EVENT_WINDOW_MAX_DEPTH
 
-/* Bytes after which automatic detection decides; if it cannot, it tries again with more of them, and in the end lets go of the oldest. */
+/* Bytes after which automatic detection decides; if it cannot, it tries again with more of them,
+ * and in the end lets go of the oldest. */
 #define DETECT_FIRST 4096
 #define DETECT_LAST 65536
 /* Fewer bytes than these say nothing when the stream falls silent. */
@@ -28,9 +30,7 @@ va (TsDecoder *decoder)
 }
 
 TsVaStream *
-_ts_va_stream_new (TsVaDecoder *decoder,
-                   guint32 source,
-                   guint core)
+_ts_va_stream_new (TsVaDecoder *decoder, guint32 source, guint core)
 {
   TsVaStream *self = g_new0 (TsVaStream, 1);
 
@@ -40,7 +40,7 @@ _ts_va_stream_new (TsVaDecoder *decoder,
   self->expected = TS_VA_NO_SEQ;
   self->string_bits = 16;
   self->is_searching = TRUE;
-  self->is_datagrams = decoder->framing == TS_VA_FRAMING_RECORDS;
+  self->is_datagrams = decoder->framing == TS_VA_INPUT_RECORDS;
   self->carry = g_byte_array_new ();
   self->undecided = g_byte_array_new ();
   memset (self->sync_space, TS_VA_SPACE_NONE, sizeof self->sync_space);
@@ -60,9 +60,7 @@ _ts_va_stream_free (TsVaStream *self)
 
 /* Tells the sink a fact about the stream, once: bundles repeat them. */
 void
-_ts_va_decoder_tell (TsVaDecoder *self,
-                     const char *key,
-                     const char *value)
+_ts_va_decoder_tell (TsVaDecoder *self, const char *key, const char *value)
 {
   gboolean is_list = strcmp (key, "error") == 0 || strcmp (key, "info") == 0;
   g_autofree char *slot = is_list ? g_strconcat (key, ":", value, NULL) : g_strdup (key);
@@ -83,7 +81,7 @@ _ts_va_decoder_update_depth (TsVaDecoder *self)
     {
       const TsVaStream *stream = self->streams[i];
 
-      if (stream->layout != NULL && stream->layout->dialect == TS_VA_DIALECT_LEGACY)
+      if (stream->layout != NULL && stream->layout->dialect == TS_VA_WIRE_LEGACY)
         depth = DEPTH_LEGACY;
       else if (stream->sender == TS_VA_SENDER_UDP)
         depth = MAX (depth, DEPTH_UDP);
@@ -95,8 +93,7 @@ _ts_va_decoder_update_depth (TsVaDecoder *self)
 }
 
 static TsVaStream *
-get_stream (TsVaDecoder *self,
-            guint32 source)
+get_stream (TsVaDecoder *self, guint32 source)
 {
   for (guint i = 0; i < self->n_streams; i++)
     if (self->streams[i]->source == source)
@@ -122,10 +119,10 @@ tell_origin (TsVaDecoder *self)
 }
 
 static void
-deliver (TsVaDecoder *self,
-         gboolean all)
+deliver (TsVaDecoder *self, gboolean all)
 {
-  if (G_UNLIKELY (self->ref_hz == 0 && self->parent.options.clock_hz != 0 && self->window.n_events > 0))
+  if (G_UNLIKELY (self->ref_hz == 0 && self->parent.options.clock_hz != 0
+                  && self->window.n_events > 0))
     {
       self->ref_hz = self->parent.options.clock_hz;
       self->ref_is_given = TRUE;
@@ -140,10 +137,7 @@ deliver (TsVaDecoder *self,
 }
 
 static void
-push_stream (TsVaDecoder *self,
-             guint32 source,
-             const guint8 *bytes,
-             gsize n_bytes)
+push_stream (TsVaDecoder *self, guint32 source, const guint8 *bytes, gsize n_bytes)
 {
   TsVaStream *stream = get_stream (self, source);
 
@@ -154,16 +148,16 @@ push_stream (TsVaDecoder *self,
     }
   switch (self->framing)
     {
-    case TS_VA_FRAMING_RAW:
+    case TS_VA_INPUT_RAW:
       _ts_va_raw_push (stream, bytes, n_bytes);
       break;
-    case TS_VA_FRAMING_COBS:
+    case TS_VA_INPUT_COBS:
       _ts_va_frames_push (stream, bytes, n_bytes);
       break;
-    case TS_VA_FRAMING_RECORDS:
+    case TS_VA_INPUT_RECORDS:
       _ts_va_records_push (stream, bytes, n_bytes);
       break;
-    case TS_VA_FRAMING_AUTO:
+    case TS_VA_INPUT_AUTO:
     default:
       g_assert_not_reached ();
     }
@@ -171,8 +165,7 @@ push_stream (TsVaDecoder *self,
 
 /* The framing is @framing: decodes what was kept. */
 static void
-settle_framing (TsVaDecoder *self,
-                TsVaFraming framing)
+settle_framing (TsVaDecoder *self, TsVaInput framing)
 {
   g_autoptr (GByteArray) unread = g_steal_pointer (&self->unread);
   gsize at = 0;
@@ -180,7 +173,9 @@ settle_framing (TsVaDecoder *self,
   self->unread = g_byte_array_new ();
   self->n_unread = 0;
   self->framing = framing;
-  self->parent.format = framing == TS_VA_FRAMING_RECORDS ? "va-udprec" : framing == TS_VA_FRAMING_COBS ? "va-cobs" : "va";
+  self->parent.format = framing == TS_VA_INPUT_RECORDS ? "va-udprec"
+                        : framing == TS_VA_INPUT_COBS  ? "va-cobs"
+                                                       : "va";
   while (at + 8 <= unread->len)
     {
       guint32 n = _ts_va_u32 (unread->data + at + 4);
@@ -225,22 +220,19 @@ drop_unread (TsVaDecoder *self)
 }
 
 static void
-try_detect (TsVaDecoder *self,
-            gboolean can_wait)
+try_detect (TsVaDecoder *self, gboolean can_wait)
 {
   g_autoptr (GByteArray) first = gather_unread (self);
-  TsVaFraming framing = _ts_va_detect (first->data, first->len, can_wait);
+  TsVaInput framing = _ts_va_detect (first->data, first->len, can_wait);
 
-  if (framing != TS_VA_FRAMING_AUTO)
+  if (framing != TS_VA_INPUT_AUTO)
     settle_framing (self, framing);
 }
 
-/* Keeps bytes until the framing is known. Only amounts decide when it is looked for, so that slices do not matter. */
+/* Keeps bytes until the framing is known. Only amounts decide when it is looked for, so that slices
+ * do not matter. */
 static void
-push_unread (TsVaDecoder *self,
-             guint32 source,
-             const guint8 *bytes,
-             gsize n_bytes)
+push_unread (TsVaDecoder *self, guint32 source, const guint8 *bytes, gsize n_bytes)
 {
   while (n_bytes > 0)
     {
@@ -249,7 +241,7 @@ push_unread (TsVaDecoder *self,
       gsize n = n_bytes;
       guint32 header[2];
 
-      if (self->framing != TS_VA_FRAMING_AUTO)
+      if (self->framing != TS_VA_INPUT_AUTO)
         {
           push_stream (self, source, bytes, n_bytes);
           return;
@@ -269,20 +261,18 @@ push_unread (TsVaDecoder *self,
         self->n_unread += n;
       if (is_first && self->n_unread == limit)
         try_detect (self, FALSE);
-      if (self->framing == TS_VA_FRAMING_AUTO && (self->n_unread >= DETECT_LAST || self->unread->len >= 16 * DETECT_LAST))
+      if (self->framing == TS_VA_INPUT_AUTO
+          && (self->n_unread >= DETECT_LAST || self->unread->len >= 16 * DETECT_LAST))
         drop_unread (self);
     }
 }
 
 static void
-va_push (TsDecoder *decoder,
-         guint32 source,
-         const guint8 *bytes,
-         gsize n_bytes)
+va_push (TsDecoder *decoder, guint32 source, const guint8 *bytes, gsize n_bytes)
 {
   TsVaDecoder *self = va (decoder);
 
-  if (G_UNLIKELY (self->framing == TS_VA_FRAMING_AUTO))
+  if (G_UNLIKELY (self->framing == TS_VA_INPUT_AUTO))
     push_unread (self, source, bytes, n_bytes);
   else
     push_stream (self, source, bytes, n_bytes);
@@ -290,18 +280,17 @@ va_push (TsDecoder *decoder,
 }
 
 static void
-settle_streams (TsVaDecoder *self,
-                TsVaOutlook outlook)
+settle_streams (TsVaDecoder *self, TsVaOutlook outlook)
 {
   for (guint i = 0; i < self->n_streams; i++)
     {
       TsVaStream *stream = self->streams[i];
 
-      if (self->framing == TS_VA_FRAMING_RAW)
+      if (self->framing == TS_VA_INPUT_RAW)
         _ts_va_raw_settle (stream, outlook);
-      else if (self->framing == TS_VA_FRAMING_COBS)
+      else if (self->framing == TS_VA_INPUT_COBS)
         _ts_va_frames_settle (stream, outlook);
-      else if (self->framing == TS_VA_FRAMING_RECORDS)
+      else if (self->framing == TS_VA_INPUT_RECORDS)
         _ts_va_records_settle (stream, outlook);
     }
 }
@@ -311,33 +300,31 @@ va_idle (TsDecoder *decoder)
 {
   TsVaDecoder *self = va (decoder);
 
-  if (self->framing == TS_VA_FRAMING_AUTO && self->n_unread >= DETECT_LEAST)
+  if (self->framing == TS_VA_INPUT_AUTO && self->n_unread >= DETECT_LEAST)
     try_detect (self, TRUE);
   settle_streams (self, TS_VA_IDLE);
   deliver (self, TRUE);
 }
 
 static void
-va_mark_loss (TsDecoder *decoder,
-              guint32 source,
-              guint64 n_bytes)
+va_mark_loss (TsDecoder *decoder, guint32 source, guint64 n_bytes)
 {
   TsVaDecoder *self = va (decoder);
   TsVaStream *stream;
 
-  if (self->framing == TS_VA_FRAMING_AUTO)
+  if (self->framing == TS_VA_INPUT_AUTO)
     {
       /* what is there may not be joined with what comes */
       try_detect (self, FALSE);
-      if (self->framing == TS_VA_FRAMING_AUTO)
+      if (self->framing == TS_VA_INPUT_AUTO)
         drop_unread (self);
     }
   stream = get_stream (self, source);
   if (stream == NULL)
     return;
-  if (self->framing == TS_VA_FRAMING_RAW)
+  if (self->framing == TS_VA_INPUT_RAW)
     _ts_va_raw_lose (stream);
-  else if (self->framing != TS_VA_FRAMING_AUTO)
+  else if (self->framing != TS_VA_INPUT_AUTO)
     _ts_va_frames_lose (stream);
   stream->n_record = 0;
   stream->n_payload = 0;
@@ -353,10 +340,10 @@ va_flush (TsDecoder *decoder)
   TsVaDecoder *self = va (decoder);
   TsDecodeCounters *counters = &self->parent.counters;
 
-  if (self->framing == TS_VA_FRAMING_AUTO && self->n_unread > 0)
+  if (self->framing == TS_VA_INPUT_AUTO && self->n_unread > 0)
     {
       try_detect (self, FALSE);
-      if (self->framing == TS_VA_FRAMING_AUTO)
+      if (self->framing == TS_VA_INPUT_AUTO)
         drop_unread (self);
     }
   settle_streams (self, TS_VA_END);
@@ -392,12 +379,12 @@ clear (TsVaDecoder *self)
 }
 
 static void
-set_up (TsVaDecoder *self,
-        const char *format)
+set_up (TsVaDecoder *self, const char *format)
 {
-  self->framing = strcmp (format, "va") == 0 ? TS_VA_FRAMING_RAW
-                  : strcmp (format, "va-cobs") == 0 ? TS_VA_FRAMING_COBS
-                  : strcmp (format, "va-udprec") == 0 ? TS_VA_FRAMING_RECORDS : TS_VA_FRAMING_AUTO;
+  self->framing = strcmp (format, "va") == 0          ? TS_VA_INPUT_RAW
+                  : strcmp (format, "va-cobs") == 0   ? TS_VA_INPUT_COBS
+                  : strcmp (format, "va-udprec") == 0 ? TS_VA_INPUT_RECORDS
+                                                      : TS_VA_INPUT_AUTO;
   self->parent.format = format;
   memset (&self->parent.counters, 0, sizeof self->parent.counters);
   _ts_event_window_init (&self->window, self->parent.sink);
@@ -441,11 +428,10 @@ static const TsDecoderClass va_class = {
   .prepare_counters = va_prepare_counters,
 };
 
-/* Makes a decoder of recorder streams. @format: "va", "va-cobs", "va-udprec" or "auto", a static string. */
+/* Makes a decoder of recorder streams. @format: "va", "va-cobs", "va-udprec" or "auto", a static
+ * string. */
 TsDecoder *
-_ts_va_decoder_create (const char *format,
-                       TsEventSink *sink,
-                       const TsDecoderOptions *options)
+_ts_va_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options)
 {
   TsVaDecoder *self = g_new0 (TsVaDecoder, 1);
 

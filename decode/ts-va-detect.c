@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-va-detect.c: datagram records, COBS frames or raw packets? By how much of the first bytes makes sense as each. */
+/* ts-va-detect.c: datagram records, COBS frames or raw packets? By how much of the first bytes
+ * makes sense as each. */
 #define G_LOG_DOMAIN "ts-decode"
 
 #include "config.h"
@@ -17,11 +18,10 @@
 /* Datagrams that are further apart are no sign of records. */
 #define MAX_PAUSE_US 600000000u
 
-static const TsVaDialect layouts[] = { TS_VA_DIALECT_WIRE1, TS_VA_DIALECT_LEGACY, TS_VA_DIALECT_V2 };
+static const TsVaWire layouts[] = { TS_VA_WIRE_1, TS_VA_WIRE_LEGACY, TS_VA_WIRE_V2 };
 
 static gboolean
-frame_makes_sense (const guint8 *encoded,
-                   gsize n_encoded)
+frame_makes_sense (const guint8 *encoded, gsize n_encoded)
 {
   guint8 frame[2 * TS_VA_MAX_PACKET];
   gssize n;
@@ -35,7 +35,7 @@ frame_makes_sense (const guint8 *encoded,
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     {
-      guint string_bits = layouts[i] == TS_VA_DIALECT_LEGACY ? 0 : 16;
+      guint string_bits = layouts[i] == TS_VA_WIRE_LEGACY ? 0 : 16;
 
       if (_ts_va_frame_fits (_ts_va_layout_get (layouts[i]), frame, (gsize) n, &string_bits))
         return TRUE;
@@ -43,10 +43,10 @@ frame_makes_sense (const guint8 *encoded,
   return FALSE;
 }
 
-/* Share of @bytes in whole frames that make sense; a frame that is cut off at the end does not count. */
+/* Share of @bytes in whole frames that make sense; a frame that is cut off at the end does not
+ * count. */
 static guint
-rate_frames (const guint8 *bytes,
-             gsize n_bytes)
+rate_frames (const guint8 *bytes, gsize n_bytes)
 {
   gsize at = 0;
   gsize good = 0;
@@ -66,11 +66,10 @@ rate_frames (const guint8 *bytes,
   return at > 0 ? (guint) (good * 1000 / at) : 0;
 }
 
-/* Share of @bytes in packets of @dialect that follow one another, in sequence where there are sequence bytes. */
+/* Share of @bytes in packets of @dialect that follow one another, in sequence where there are
+ * sequence bytes. */
 static guint
-rate_packets (TsVaDialect dialect,
-              const guint8 *bytes,
-              gsize n_bytes)
+rate_packets (TsVaWire dialect, const guint8 *bytes, gsize n_bytes)
 {
   const TsVaLayout *layout = _ts_va_layout_get (dialect);
   guint expected = TS_VA_NO_SEQ;
@@ -81,7 +80,8 @@ rate_packets (TsVaDialect dialect,
   while (at < n_bytes)
     {
       int marker = _ts_va_marker_at (bytes + at, n_bytes - at);
-      int len = _ts_va_measure (layout, dialect == TS_VA_DIALECT_LEGACY ? 0 : 16, bytes + at, n_bytes - at);
+      int len = _ts_va_measure (layout, dialect == TS_VA_WIRE_LEGACY ? 0 : 16, bytes + at,
+                                n_bytes - at);
 
       if (marker > 0)
         {
@@ -103,7 +103,8 @@ rate_packets (TsVaDialect dialect,
           at++;
           continue;
         }
-      if (layout->has_seq ? bytes[at + 1] == expected || (expected == TS_VA_NO_SEQ && follows) : follows)
+      if (layout->has_seq ? bytes[at + 1] == expected || (expected == TS_VA_NO_SEQ && follows)
+                          : follows)
         good += (gsize) len;
       if (layout->has_seq)
         expected = (bytes[at + 1] + 1u) & 0xFF;
@@ -113,11 +114,10 @@ rate_packets (TsVaDialect dialect,
   return at > 0 ? (guint) (good * 1000 / at) : 0;
 }
 
-/* Share of sense in the payloads of records; 0 if there is a header that is none, or too few to tell: then @may_be is set. */
+/* Share of sense in the payloads of records; 0 if there is a header that is none, or too few to
+ * tell: then @may_be is set. */
 static guint
-rate_records (const guint8 *bytes,
-              gsize n_bytes,
-              gboolean *may_be)
+rate_records (const guint8 *bytes, gsize n_bytes, gboolean *may_be)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   guint32 time = 0;
@@ -148,12 +148,10 @@ rate_records (const guint8 *bytes,
   return rate_frames (payload->data, payload->len);
 }
 
-/* The framing that the first bytes of a stream show, TS_VA_FRAMING_AUTO if none. @can_wait: rather none than one that more bytes could
- * refute. */
-TsVaFraming
-_ts_va_detect (const guint8 *bytes,
-               gsize n_bytes,
-               gboolean can_wait)
+/* The framing that the first bytes of a stream show, TS_VA_INPUT_AUTO if none. @can_wait: rather
+ * none than one that more bytes could refute. */
+TsVaInput
+_ts_va_detect (const guint8 *bytes, gsize n_bytes, gboolean can_wait)
 {
   gboolean may_be;
   guint records = rate_records (bytes, n_bytes, &may_be);
@@ -161,10 +159,10 @@ _ts_va_detect (const guint8 *bytes,
   guint packets = 0;
 
   if (records >= ENOUGH_RECORDS && records >= frames)
-    return TS_VA_FRAMING_RECORDS;
+    return TS_VA_INPUT_RECORDS;
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
     packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
   if (MAX (frames, packets) < ENOUGH || (can_wait && may_be))
-    return TS_VA_FRAMING_AUTO;
-  return frames >= packets ? TS_VA_FRAMING_COBS : TS_VA_FRAMING_RAW;
+    return TS_VA_INPUT_AUTO;
+  return frames >= packets ? TS_VA_INPUT_COBS : TS_VA_INPUT_RAW;
 }

@@ -6,22 +6,25 @@
 
 #include "ts-va-stream-private.h"
 
-/* Valid packets in a row after which a layout is believed. Source: viewalyzer-wire.md section 2.2. */
+/* Valid packets in a row after which a layout is believed. Source: viewalyzer-wire.md section 2.2.
+ */
 #define ENOUGH_PACKETS 8
 
 static void
 tell_dialect (TsVaStream *self)
 {
-  _ts_va_decoder_tell (self->decoder, "dialect", _ts_va_dialect_get_name (self->layout->dialect, self->string_bits));
+  _ts_va_decoder_tell (self->decoder, "dialect",
+                       _ts_va_dialect_get_name (self->layout->dialect, self->string_bits));
 }
 
-/* The stream speaks @dialect from here on. A change in the middle is another firmware on the same line. */
+/* The stream speaks @dialect from here on. A change in the middle is another firmware on the same
+ * line. */
 void
-_ts_va_stream_set_dialect (TsVaStream *self,
-                           TsVaDialect dialect)
+_ts_va_stream_set_dialect (TsVaStream *self, TsVaWire dialect)
 {
   const TsVaLayout *layout = _ts_va_layout_get (dialect);
-  gboolean changes = self->last_dialect != TS_VA_DIALECT_NONE && self->last_dialect != dialect && self->was_locked;
+  gboolean changes
+      = self->last_dialect != TS_VA_WIRE_NONE && self->last_dialect != dialect && self->was_locked;
 
   if (layout == self->layout)
     return;
@@ -29,7 +32,7 @@ _ts_va_stream_set_dialect (TsVaStream *self,
   if (layout == NULL)
     return;
   self->last_dialect = (guint8) dialect;
-  self->string_bits = dialect == TS_VA_DIALECT_LEGACY ? 0 : 16;
+  self->string_bits = dialect == TS_VA_WIRE_LEGACY ? 0 : 16;
   self->expected = TS_VA_NO_SEQ;
   if (changes)
     {
@@ -46,8 +49,7 @@ _ts_va_stream_set_dialect (TsVaStream *self,
 }
 
 void
-_ts_va_stream_set_string_bits (TsVaStream *self,
-                               guint bits)
+_ts_va_stream_set_string_bits (TsVaStream *self, guint bits)
 {
   if (self->string_bits == bits)
     return;
@@ -55,11 +57,10 @@ _ts_va_stream_set_string_bits (TsVaStream *self,
   tell_dialect (self);
 }
 
-/* Who sends: told by habits, in which PC senders differ from firmware; build flags are the last word.
- * Source: viewalyzer-wire.md section 3.6. */
+/* Who sends: told by habits, in which PC senders differ from firmware; build flags are the last
+ * word. Source: viewalyzer-wire.md section 3.6. */
 void
-_ts_va_stream_set_sender (TsVaStream *self,
-                          TsVaSender sender)
+_ts_va_stream_set_sender (TsVaStream *self, TsVaSender sender)
 {
   if (self->sender == sender || self->sender == TS_VA_SENDER_FIRMWARE)
     return;
@@ -76,13 +77,10 @@ _ts_va_stream_marker (TsVaStream *self)
   self->after_marker = TRUE;
 }
 
-/* Number of valid packets of @layout that follow one another at @bytes, up to #ENOUGH_PACKETS or a marker; that many if a marker ends
- * them. TS_VA_MORE: not to be said yet. */
+/* Number of valid packets of @layout that follow one another at @bytes, up to #ENOUGH_PACKETS or a
+ * marker; that many if a marker ends them. TS_VA_MORE: not to be said yet. */
 static int
-count_chain (const TsVaLayout *layout,
-             const guint8 *bytes,
-             gsize n_bytes,
-             TsVaOutlook outlook)
+count_chain (const TsVaLayout *layout, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
   gsize at = 0;
   int n = 0;
@@ -90,7 +88,8 @@ count_chain (const TsVaLayout *layout,
   while (n < ENOUGH_PACKETS)
     {
       int marker = at < n_bytes ? _ts_va_marker_at (bytes + at, n_bytes - at) : TS_VA_INVALID;
-      int len = _ts_va_measure (layout, layout->dialect == TS_VA_DIALECT_LEGACY ? 0 : 16, bytes + at, n_bytes - at);
+      int len = _ts_va_measure (layout, layout->dialect == TS_VA_WIRE_LEGACY ? 0 : 16, bytes + at,
+                                n_bytes - at);
 
       if (marker > 0)
         return n > 0 ? ENOUGH_PACKETS : 0;
@@ -108,17 +107,15 @@ count_chain (const TsVaLayout *layout,
   return n;
 }
 
-/* Dialect of the packets at @bytes, after a marker of version 1 that does not tell: the layout that holds longer.
- * Source: viewalyzer-wire.md section 2.2 (scoring). */
+/* Dialect of the packets at @bytes, after a marker of version 1 that does not tell: the layout that
+ * holds longer. Source: viewalyzer-wire.md section 2.2 (scoring). */
 int
-_ts_va_score_layouts (const guint8 *bytes,
-                      gsize n_bytes,
-                      TsVaOutlook outlook)
+_ts_va_score_layouts (const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
-  int wire1 = count_chain (_ts_va_layout_get (TS_VA_DIALECT_WIRE1), bytes, n_bytes, outlook);
-  int legacy = count_chain (_ts_va_layout_get (TS_VA_DIALECT_LEGACY), bytes, n_bytes, outlook);
+  int wire1 = count_chain (_ts_va_layout_get (TS_VA_WIRE_1), bytes, n_bytes, outlook);
+  int legacy = count_chain (_ts_va_layout_get (TS_VA_WIRE_LEGACY), bytes, n_bytes, outlook);
 
   if (wire1 == TS_VA_MORE || legacy == TS_VA_MORE)
     return TS_VA_MORE;
-  return legacy > wire1 ? TS_VA_DIALECT_LEGACY : TS_VA_DIALECT_WIRE1;
+  return legacy > wire1 ? TS_VA_WIRE_LEGACY : TS_VA_WIRE_1;
 }

@@ -2,8 +2,9 @@
 /*
  * ts-va-frames.c: one packet or one marker per COBS frame (serial, UDP, custom sinks).
  *
- * Boundaries are known, so nothing is searched for: a frame whose length is not that of its packet is dropped. Two things wait for the
- * next frame: a packet out of sequence (a real gap, or a damaged sequence byte?), and everything until the dialect is known.
+ * Boundaries are known, so nothing is searched for: a frame whose length is not that of its packet
+ * is dropped. Two things wait for the next frame: a packet out of sequence (a real gap, or a
+ * damaged sequence byte?), and everything until the dialect is known.
  *
  * Source: viewalyzer-wire.md sections 3.5, 8.2, 2.2.
  */
@@ -18,16 +19,14 @@
 
 /* Longest encoded frame, without its delimiter. */
 #define MAX_ENCODED (TS_VA_MAX_PACKET + TS_VA_MAX_PACKET / 254 + 2)
-/* Frames by which one dialect must fit better than the others, and the number of frames after which the best one is taken. */
+/* Frames by which one dialect must fit better than the others, and the number of frames after which
+ * the best one is taken. */
 #define ENOUGH_LEAD 4
 #define ENOUGH_FRAMES 64
 /* Unknown codes whose sequence byte is further ahead are damage. */
 #define MAX_AHEAD 64
 
-static void take_frame (TsVaStream *self,
-                        const guint8 *frame,
-                        gsize n_frame,
-                        gsize n_encoded);
+static void take_frame (TsVaStream *self, const guint8 *frame, gsize n_frame, gsize n_encoded);
 
 static void
 lock (TsVaStream *self)
@@ -57,7 +56,8 @@ drop_held (TsVaStream *self)
   _ts_va_stream_bad_bytes (self, self->n_held_encoded);
 }
 
-/* Something else than a packet follows: a first packet that nothing confirms may be the tail of a frame. */
+/* Something else than a packet follows: a first packet that nothing confirms may be the tail of a
+ * frame. */
 static void
 settle_held (TsVaStream *self)
 {
@@ -71,23 +71,20 @@ settle_held (TsVaStream *self)
 
 /* Whether the frame could be a packet of a recorder newer than this decoder. */
 static gboolean
-is_unknown_packet (const TsVaStream *self,
-                   const guint8 *frame,
-                   gsize n_frame)
+is_unknown_packet (const TsVaStream *self, const guint8 *frame, gsize n_frame)
 {
   guint code = frame[0] & 0x7F;
 
-  return self->layout->dialect == TS_VA_DIALECT_WIRE1 && n_frame >= 7 && code > 0x25 && code < TS_VA_CODE_SETUP
-         && self->expected != TS_VA_NO_SEQ && ((frame[1] - self->expected) & 0xFF) <= MAX_AHEAD;
+  return self->layout->dialect == TS_VA_WIRE_1 && n_frame >= 7 && code > 0x25
+         && code < TS_VA_CODE_SETUP && self->expected != TS_VA_NO_SEQ
+         && ((frame[1] - self->expected) & 0xFF) <= MAX_AHEAD;
 }
 
-/* A valid packet whose sequence byte is not the expected one. It waits for the next frame: if that carries its number plus one, the gap
- * is real; if that carries the number after the expected one, this packet's number was damaged. */
+/* A valid packet whose sequence byte is not the expected one. It waits for the next frame: if that
+ * carries its number plus one, the gap is real; if that carries the number after the expected one,
+ * this packet's number was damaged. */
 static void
-take_out_of_sequence (TsVaStream *self,
-                      const guint8 *frame,
-                      gsize n_frame,
-                      gsize n_encoded)
+take_out_of_sequence (TsVaStream *self, const guint8 *frame, gsize n_frame, gsize n_encoded)
 {
   if (self->n_held > 0)
     {
@@ -115,10 +112,7 @@ take_out_of_sequence (TsVaStream *self,
 
 /* A frame of a stream whose dialect is known, but for a marker. */
 static void
-take_packet_frame (TsVaStream *self,
-                   const guint8 *frame,
-                   gsize n_frame,
-                   gsize n_encoded)
+take_packet_frame (TsVaStream *self, const guint8 *frame, gsize n_frame, gsize n_encoded)
 {
   guint string_bits = self->string_bits;
 
@@ -143,16 +137,16 @@ take_packet_frame (TsVaStream *self,
   _ts_va_stream_packet (self, frame, n_frame);
 }
 
-/* A marker of @version. It is known dialect, or for version 1 the next frame tells whether it still is. */
+/* A marker of @version. It is known dialect, or for version 1 the next frame tells whether it still
+ * is. */
 static void
-take_marker_frame (TsVaStream *self,
-                   int version)
+take_marker_frame (TsVaStream *self, int version)
 {
   give_held (self);
   if (version == 2)
-    _ts_va_stream_set_dialect (self, TS_VA_DIALECT_V2);
+    _ts_va_stream_set_dialect (self, TS_VA_WIRE_V2);
   else if (version == 3)
-    _ts_va_stream_set_dialect (self, TS_VA_DIALECT_V3);
+    _ts_va_stream_set_dialect (self, TS_VA_WIRE_V3);
   lock (self);
   _ts_va_stream_marker (self);
 }
@@ -175,13 +169,12 @@ replay_undecided (TsVaStream *self)
     }
 }
 
-static TsVaDialect
-get_best (const TsVaStream *self,
-          guint *lead)
+static TsVaWire
+get_best (const TsVaStream *self, guint *lead)
 {
   /* v3 has the layout of wire 1; only its marker tells */
-  static const TsVaDialect candidates[] = { TS_VA_DIALECT_WIRE1, TS_VA_DIALECT_LEGACY, TS_VA_DIALECT_V2 };
-  TsVaDialect best = candidates[0];
+  static const TsVaWire candidates[] = { TS_VA_WIRE_1, TS_VA_WIRE_LEGACY, TS_VA_WIRE_V2 };
+  TsVaWire best = candidates[0];
   guint second = 0;
 
   for (guint i = 1; i < G_N_ELEMENTS (candidates); i++)
@@ -199,25 +192,21 @@ get_best (const TsVaStream *self,
 }
 
 static void
-decide (TsVaStream *self,
-        TsVaDialect dialect)
+decide (TsVaStream *self, TsVaWire dialect)
 {
   memset (self->scores, 0, sizeof self->scores);
   _ts_va_stream_set_dialect (self, dialect);
   replay_undecided (self);
 }
 
-/* A frame of a stream whose dialect is not known: kept, and scored. A frame's length is right in few dialects.
- * Source: viewalyzer-wire.md section 2.2. */
+/* A frame of a stream whose dialect is not known: kept, and scored. A frame's length is right in
+ * few dialects. Source: viewalyzer-wire.md section 2.2. */
 static void
-take_undecided (TsVaStream *self,
-                const guint8 *frame,
-                gsize n_frame,
-                gsize n_encoded)
+take_undecided (TsVaStream *self, const guint8 *frame, gsize n_frame, gsize n_encoded)
 {
   guint8 header[4] = { n_frame & 0xFF, n_frame >> 8, n_encoded & 0xFF, (n_encoded >> 8) & 0xFF };
   int version = _ts_va_marker_at (frame, n_frame);
-  TsVaDialect best;
+  TsVaWire best;
   guint lead;
 
   g_byte_array_append (self->undecided, header, sizeof header);
@@ -226,7 +215,7 @@ take_undecided (TsVaStream *self,
   if (n_frame == TS_VA_MARKER_LEN && version > 0)
     {
       if (version != 1)
-        decide (self, version == 2 ? TS_VA_DIALECT_V2 : TS_VA_DIALECT_V3);
+        decide (self, version == 2 ? TS_VA_WIRE_V2 : TS_VA_WIRE_V3);
       else
         self->after_marker = TRUE;
       return;
@@ -238,13 +227,13 @@ take_undecided (TsVaStream *self,
       self->after_marker = FALSE;
       if (told > 0)
         {
-          decide (self, (TsVaDialect) told);
+          decide (self, (TsVaWire) told);
           return;
         }
     }
-  for (guint d = TS_VA_DIALECT_LEGACY; d < TS_VA_N_DIALECTS; d++)
+  for (guint d = TS_VA_WIRE_LEGACY; d < TS_VA_N_WIRES; d++)
     {
-      guint string_bits = d == TS_VA_DIALECT_LEGACY ? 0 : 16;
+      guint string_bits = d == TS_VA_WIRE_LEGACY ? 0 : 16;
 
       if (n_frame > 0 && _ts_va_frame_fits (_ts_va_layout_get (d), frame, n_frame, &string_bits))
         self->scores[d]++;
@@ -255,10 +244,7 @@ take_undecided (TsVaStream *self,
 }
 
 static void
-take_frame (TsVaStream *self,
-            const guint8 *frame,
-            gsize n_frame,
-            gsize n_encoded)
+take_frame (TsVaStream *self, const guint8 *frame, gsize n_frame, gsize n_encoded)
 {
   int version;
 
@@ -271,7 +257,8 @@ take_frame (TsVaStream *self,
   if (version > 0)
     {
       /* v2 and v3 firmware replaced by one whose marker says 1: open again */
-      if (version == 1 && (self->layout->dialect == TS_VA_DIALECT_V2 || self->layout->dialect == TS_VA_DIALECT_V3))
+      if (version == 1
+          && (self->layout->dialect == TS_VA_WIRE_V2 || self->layout->dialect == TS_VA_WIRE_V3))
         {
           give_held (self);
           self->layout = NULL;
@@ -285,9 +272,9 @@ take_frame (TsVaStream *self,
     {
       int told = _ts_va_dialect_after_marker (frame, n_frame);
 
-      if (told > 0 && told != self->layout->dialect && self->layout->dialect != TS_VA_DIALECT_V2
-          && self->layout->dialect != TS_VA_DIALECT_V3)
-        _ts_va_stream_set_dialect (self, (TsVaDialect) told);
+      if (told > 0 && told != self->layout->dialect && self->layout->dialect != TS_VA_WIRE_V2
+          && self->layout->dialect != TS_VA_WIRE_V3)
+        _ts_va_stream_set_dialect (self, (TsVaWire) told);
       if (!self->layout->has_seq)
         self->after_marker = FALSE;
     }
@@ -296,9 +283,7 @@ take_frame (TsVaStream *self,
 
 /* An encoded frame without its delimiter. */
 static inline void
-take_encoded (TsVaStream *self,
-              const guint8 *encoded,
-              gsize n_encoded)
+take_encoded (TsVaStream *self, const guint8 *encoded, gsize n_encoded)
 {
   guint8 frame[MAX_ENCODED];
   gssize n;
@@ -317,9 +302,7 @@ take_encoded (TsVaStream *self,
 
 /* Takes the next bytes of a stream of COBS frames. */
 void
-_ts_va_frames_push (TsVaStream *self,
-                    const guint8 *bytes,
-                    gsize n_bytes)
+_ts_va_frames_push (TsVaStream *self, const guint8 *bytes, gsize n_bytes)
 {
   const guint8 *p = bytes;
   const guint8 *end = bytes + n_bytes;
@@ -365,13 +348,12 @@ _ts_va_frames_push (TsVaStream *self,
 
 /* Nothing comes for now, or ever. */
 void
-_ts_va_frames_settle (TsVaStream *self,
-                      TsVaOutlook outlook)
+_ts_va_frames_settle (TsVaStream *self, TsVaOutlook outlook)
 {
   if (self->layout == NULL && self->n_undecided > 0)
     {
       guint lead;
-      TsVaDialect best = get_best (self, &lead);
+      TsVaWire best = get_best (self, &lead);
 
       if (outlook == TS_VA_END || lead > 0)
         decide (self, best);

@@ -2,9 +2,10 @@
 /*
  * ts-va-objects.c: what the ids of a stream stand for.
  *
- * A task becomes an object when it is announced, everything else when the first event needs it: the kind of an event is the last word on
- * what an id is (a FreeRTOS mutex is announced as a queue first; a UDP sender's semaphore 0, mutex 0 and queue 0 are three objects).
- * What was announced and never used is told at the end.
+ * A task becomes an object when it is announced, everything else when the first event needs it: the
+ * kind of an event is the last word on what an id is (a FreeRTOS mutex is announced as a queue
+ * first; a UDP sender's semaphore 0, mutex 0 and queue 0 are three objects). What was announced and
+ * never used is told at the end.
  */
 #define G_LOG_DOMAIN "ts-decode"
 
@@ -39,13 +40,15 @@ static const struct
 
 /* Object types of `7E` kind 3. Source: viewalyzer-wire.md section 7. */
 static const TsObjectType wire_types[] = {
-  TS_OBJECT_QUEUE, TS_OBJECT_MUTEX, TS_OBJECT_COUNTING_SEM, TS_OBJECT_BINARY_SEM, TS_OBJECT_RECURSIVE_MUTEX,
-  TS_OBJECT_TIMER, TS_OBJECT_HEAP, TS_OBJECT_POWER, TS_OBJECT_EVENT_FLAG, TS_OBJECT_STREAM_BUFFER,
-  TS_OBJECT_MESSAGE_BUFFER, TS_OBJECT_MEM_SLAB, TS_OBJECT_CONDVAR, TS_OBJECT_POLL_SIGNAL,
+  TS_OBJECT_QUEUE,         TS_OBJECT_MUTEX,           TS_OBJECT_COUNTING_SEM,
+  TS_OBJECT_BINARY_SEM,    TS_OBJECT_RECURSIVE_MUTEX, TS_OBJECT_TIMER,
+  TS_OBJECT_HEAP,          TS_OBJECT_POWER,           TS_OBJECT_EVENT_FLAG,
+  TS_OBJECT_STREAM_BUFFER, TS_OBJECT_MESSAGE_BUFFER,  TS_OBJECT_MEM_SLAB,
+  TS_OBJECT_CONDVAR,       TS_OBJECT_POLL_SIGNAL,
 };
 
 /* Display types of `72`. Source: viewalyzer-wire.md section 7. */
-static const char * const displays[] = {
+static const char *const displays[] = {
   "graph", "bar", "gauge", "counter", "table", "histogram", "toggle", "task", "isr", "register",
 };
 
@@ -83,9 +86,9 @@ is_idle_name (const char *name)
 static char *
 dup_exception_name (guint number)
 {
-  static const char * const names[16] = {
-    [1] = "Reset", [2] = "NMI", [3] = "HardFault", [4] = "MemManage", [5] = "BusFault", [6] = "UsageFault",
-    [11] = "SVCall", [12] = "DebugMonitor", [14] = "PendSV", [15] = "SysTick",
+  static const char *const names[16] = {
+    [1] = "Reset",      [2] = "NMI",     [3] = "HardFault",     [4] = "MemManage", [5] = "BusFault",
+    [6] = "UsageFault", [11] = "SVCall", [12] = "DebugMonitor", [14] = "PendSV",   [15] = "SysTick",
   };
 
   if (number >= 16)
@@ -94,9 +97,7 @@ dup_exception_name (guint number)
 }
 
 static char *
-dup_placeholder (TsVaStream *self,
-                 TsVaSpace space,
-                 guint id)
+dup_placeholder (TsVaStream *self, TsVaSpace space, guint id)
 {
   if (space == TS_VA_SPACE_ISR && self->is_zephyr)
     return dup_exception_name (id);
@@ -104,9 +105,7 @@ dup_placeholder (TsVaStream *self,
 }
 
 static TsVaObject *
-ensure (TsVaStream *self,
-        TsVaSpace space,
-        guint id)
+ensure (TsVaStream *self, TsVaSpace space, guint id)
 {
   TsVaObject *known = self->objects[space][id];
   static const TsObject init = TS_OBJECT_INIT;
@@ -123,9 +122,7 @@ ensure (TsVaStream *self,
 }
 
 static void
-drop (TsVaStream *self,
-      TsVaSpace space,
-      guint id)
+drop (TsVaStream *self, TsVaSpace space, guint id)
 {
   TsVaObject *known = g_steal_pointer (&self->objects[space][id]);
 
@@ -137,8 +134,7 @@ drop (TsVaStream *self,
 }
 
 static void
-update (TsVaStream *self,
-        TsVaObject *known)
+update (TsVaStream *self, TsVaObject *known)
 {
   TsEventSink *sink = self->decoder->parent.sink;
 
@@ -147,9 +143,7 @@ update (TsVaStream *self,
 }
 
 static void
-define (TsVaStream *self,
-        TsVaSpace space,
-        guint id)
+define (TsVaStream *self, TsVaSpace space, guint id)
 {
   TsEventSink *sink = self->decoder->parent.sink;
   TsVaObject *known = ensure (self, space, id);
@@ -164,8 +158,7 @@ define (TsVaStream *self,
 
 /* Sets a field of a known object; says whether that changed it. */
 static gboolean
-set_number (gint64 *field,
-            gint64 value)
+set_number (gint64 *field, gint64 value)
 {
   if (*field == value)
     return FALSE;
@@ -173,12 +166,10 @@ set_number (gint64 *field,
   return TRUE;
 }
 
-/* Takes @name from the target. A name that differs from that of an earlier session, or of a deleted task, is another object's. */
+/* Takes @name from the target. A name that differs from that of an earlier session, or of a deleted
+ * task, is another object's. */
 static void
-set_name (TsVaStream *self,
-          TsVaSpace space,
-          guint id,
-          char *name)
+set_name (TsVaStream *self, TsVaSpace space, guint id, char *name)
 {
   TsVaObject *known = self->objects[space][id];
 
@@ -206,20 +197,16 @@ set_name (TsVaStream *self,
 
 /* Display of a trace as it is now known to be of @space. Source: viewalyzer-wire.md section 7. */
 static const char *
-display_name (TsVaStream *self,
-              TsVaSpace space,
-              guint display)
+display_name (TsVaStream *self, TsVaSpace space, guint display)
 {
-  if (space == TS_VA_SPACE_TOGGLE && display == DISPLAY_OLD_TOGGLE && self->layout->dialect == TS_VA_DIALECT_LEGACY
-      && !self->has_session && !self->has_os)
+  if (space == TS_VA_SPACE_TOGGLE && display == DISPLAY_OLD_TOGGLE
+      && self->layout->dialect == TS_VA_WIRE_LEGACY && !self->has_session && !self->has_os)
     display = DISPLAY_TOGGLE;
   return display < G_N_ELEMENTS (displays) ? displays[display] : NULL;
 }
 
 static void
-apply_trace_name (TsVaStream *self,
-                  TsVaSpace space,
-                  guint id)
+apply_trace_name (TsVaStream *self, TsVaSpace space, guint id)
 {
   const TsVaTraceName *trace = &self->traces[id];
   const char *display = display_name (self, space, trace->display);
@@ -228,7 +215,8 @@ apply_trace_name (TsVaStream *self,
   if (trace->name == NULL)
     return;
   known = self->objects[space][id];
-  if (known != NULL && known->object.id != 0 && known->object.is_named && strcmp (known->object.name, trace->name) == 0
+  if (known != NULL && known->object.id != 0 && known->object.is_named
+      && strcmp (known->object.name, trace->name) == 0
       && g_strcmp0 (known->object.display, display) == 0)
     {
       known->is_stale = FALSE;
@@ -246,36 +234,32 @@ apply_trace_name (TsVaStream *self,
 
 /* Makes the object known to the sink; the slow side of _ts_va_object(). */
 guint32
-_ts_va_objects_need (TsVaStream *self,
-                     TsVaSpace space,
-                     guint id)
+_ts_va_objects_need (TsVaStream *self, TsVaSpace space, guint id)
 {
   if (is_trace (space))
     apply_trace_name (self, space, id);
   if (space == TS_VA_SPACE_ISR && self->is_zephyr && id == 1 && self->objects[space][id] != NULL
       && g_strcmp0 (self->objects[space][id]->object.name, "SysTick") == 0)
-    drop (self, space, id);            /* the prelude's name is no exception number */
+    drop (self, space, id); /* the prelude's name is no exception number */
   define (self, space, id);
   return self->ids[space][id];
 }
 
-/* Kind of the kernel object that @id means in an event which does not tell: that of its last event, else of its last announcement. */
+/* Kind of the kernel object that @id means in an event which does not tell: that of its last event,
+ * else of its last announcement. */
 TsVaSpace
-_ts_va_objects_find_sync (TsVaStream *self,
-                          guint id)
+_ts_va_objects_find_sync (TsVaStream *self, guint id)
 {
   if (self->sync_used[id] != TS_VA_SPACE_NONE)
     return self->sync_used[id];
   return self->sync_space[id] != TS_VA_SPACE_NONE ? self->sync_space[id] : TS_VA_SPACE_QUEUE;
 }
 
-/* A kernel object is announced again as another kind. In firmware that corrects the first announcement; what is known of it holds, and
- * if it has a row it keeps it. Source: viewalyzer-wire.md sections 6.5, 3.6. */
+/* A kernel object is announced again as another kind. In firmware that corrects the first
+ * announcement; what is known of it holds, and if it has a row it keeps it. Source:
+ * viewalyzer-wire.md sections 6.5, 3.6. */
 static void
-correct_kind (TsVaStream *self,
-              TsVaSpace old,
-              TsVaSpace space,
-              guint id)
+correct_kind (TsVaStream *self, TsVaSpace old, TsVaSpace space, guint id)
 {
   TsVaObject *was = self->objects[old][id];
   TsVaObject *now;
@@ -303,11 +287,7 @@ correct_kind (TsVaStream *self,
 
 /* A map packet: @id of @space has this name. Source: viewalyzer-wire.md sections 6.1, 6.5. */
 void
-_ts_va_objects_map (TsVaStream *self,
-                    TsVaSpace space,
-                    guint id,
-                    const char *name,
-                    gsize n_name)
+_ts_va_objects_map (TsVaStream *self, TsVaSpace space, guint id, const char *name, gsize n_name)
 {
   if (is_sync (space))
     {
@@ -323,11 +303,7 @@ _ts_va_objects_map (TsVaStream *self,
 }
 
 void
-_ts_va_objects_map_trace (TsVaStream *self,
-                          guint id,
-                          guint display,
-                          const char *name,
-                          gsize n_name)
+_ts_va_objects_map_trace (TsVaStream *self, guint id, guint display, const char *name, gsize n_name)
 {
   TsVaTraceName *trace = &self->traces[id];
 
@@ -339,19 +315,16 @@ _ts_va_objects_map_trace (TsVaStream *self,
       apply_trace_name (self, space, id);
 }
 
-/* `79`: a gauge, or in pre-reset 1.3.0 the capacity of the kernel heap of that name. Source: viewalyzer-wire.md section 2.3. */
+/* `79`: a gauge, or in pre-reset 1.3.0 the capacity of the kernel heap of that name. Source:
+ * viewalyzer-wire.md section 2.3. */
 void
-_ts_va_objects_map_gauge (TsVaStream *self,
-                          guint id,
-                          guint32 total,
-                          const char *name,
-                          gsize n_name)
+_ts_va_objects_map_gauge (TsVaStream *self, guint id, guint32 total, const char *name, gsize n_name)
 {
   g_autofree char *valid = _ts_va_text_dup_valid (name, n_name);
   TsVaObject *known = self->objects[TS_VA_SPACE_HEAP][id];
   TsVaSpace space = TS_VA_SPACE_GAUGE;
 
-  if (self->layout->dialect != TS_VA_DIALECT_WIRE1 && known != NULL && known->object.is_named
+  if (self->layout->dialect != TS_VA_WIRE_1 && known != NULL && known->object.is_named
       && strcmp (known->object.name, valid) == 0)
     space = TS_VA_SPACE_HEAP;
   else
@@ -363,12 +336,10 @@ _ts_va_objects_map_gauge (TsVaStream *self,
 
 /* `7E`. Source: viewalyzer-wire.md section 6.4. */
 void
-_ts_va_objects_info (TsVaStream *self,
-                     guint id,
-                     guint kind,
-                     guint32 value)
+_ts_va_objects_info (TsVaStream *self, guint id, guint kind, guint32 value)
 {
-  TsVaSpace space = self->sync_space[id] != TS_VA_SPACE_NONE ? self->sync_space[id] : TS_VA_SPACE_QUEUE;
+  TsVaSpace space
+      = self->sync_space[id] != TS_VA_SPACE_NONE ? self->sync_space[id] : TS_VA_SPACE_QUEUE;
   TsVaObject *known = ensure (self, space, id);
   gboolean changed = FALSE;
 
@@ -388,7 +359,8 @@ _ts_va_objects_info (TsVaStream *self,
         }
       break;
     case 4:
-      changed = set_number (&known->object.capacity, value != 0 ? (gint64) value : TS_OBJECT_UNKNOWN);
+      changed
+          = set_number (&known->object.capacity, value != 0 ? (gint64) value : TS_OBJECT_UNKNOWN);
       break;
     default:
       break;
@@ -397,14 +369,14 @@ _ts_va_objects_info (TsVaStream *self,
     update (self, known);
 }
 
-/* Whether FreeRTOS sends the stack size of `03` in words here. The old recorders' OS packet may be missing.
- * Source: viewalyzer-wire.md section 13.3. */
+/* Whether FreeRTOS sends the stack size of `03` in words here. The old recorders' OS packet may be
+ * missing. Source: viewalyzer-wire.md section 13.3. */
 static gboolean
 stack_is_words (const TsVaStream *self)
 {
   if (self->has_os)
     return self->is_freertos;
-  return self->layout->dialect != TS_VA_DIALECT_WIRE1;
+  return self->layout->dialect != TS_VA_WIRE_1;
 }
 
 /* Whether `09` is in words. Source: viewalyzer-wire.md sections 2.3, 13.3. */
@@ -413,23 +385,21 @@ _ts_va_objects_sizes_are_words (const TsVaStream *self)
 {
   if (!stack_is_words (self))
     return FALSE;
-  return self->layout->dialect != TS_VA_DIALECT_WIRE1 || (self->version != 0 && self->version <= 0x00010000);
+  return self->layout->dialect != TS_VA_WIRE_1
+         || (self->version != 0 && self->version <= 0x00010000);
 }
 
 static gboolean
-set_stack (TsVaStream *self,
-           TsVaObject *known)
+set_stack (TsVaStream *self, TsVaObject *known)
 {
-  return set_number (&known->object.stack_bytes, (gint64) known->raw_stack * (stack_is_words (self) ? 4 : 1));
+  return set_number (&known->object.stack_bytes,
+                     (gint64) known->raw_stack * (stack_is_words (self) ? 4 : 1));
 }
 
 /* `03`: also repeated in bundles. Source: viewalyzer-wire.md section 11.2. */
 void
-_ts_va_objects_task (TsVaStream *self,
-                     guint id,
-                     gint32 priority,
-                     gint32 base_priority,
-                     guint32 stack)
+_ts_va_objects_task (
+    TsVaStream *self, guint id, gint32 priority, gint32 base_priority, guint32 stack)
 {
   TsVaObject *known = ensure (self, TS_VA_SPACE_TASK, id);
   gboolean changed = FALSE;
@@ -444,10 +414,7 @@ _ts_va_objects_task (TsVaStream *self,
 }
 
 void
-_ts_va_objects_task_priority (TsVaStream *self,
-                              guint id,
-                              gint32 priority,
-                              gint32 base_priority)
+_ts_va_objects_task_priority (TsVaStream *self, guint id, gint32 priority, gint32 base_priority)
 {
   TsVaObject *known = ensure (self, TS_VA_SPACE_TASK, id);
   gboolean changed = set_number (&known->object.priority, priority);
@@ -459,17 +426,15 @@ _ts_va_objects_task_priority (TsVaStream *self,
 }
 
 void
-_ts_va_objects_task_deleted (TsVaStream *self,
-                             guint id)
+_ts_va_objects_task_deleted (TsVaStream *self, guint id)
 {
   ensure (self, TS_VA_SPACE_TASK, id)->is_dead = TRUE;
 }
 
-/* An event of @kind concerns QUEUE object @id: says what it is where the announcement did not. Source: viewalyzer-wire.md 6.5. */
+/* An event of @kind concerns QUEUE object @id: says what it is where the announcement did not.
+ * Source: viewalyzer-wire.md 6.5. */
 void
-_ts_va_objects_queue_is (TsVaStream *self,
-                         guint id,
-                         guint kind)
+_ts_va_objects_queue_is (TsVaStream *self, guint id, guint kind)
 {
   TsVaObject *known = ensure (self, TS_VA_SPACE_QUEUE, id);
   TsObjectType type = TS_OBJECT_QUEUE;
@@ -540,15 +505,17 @@ _ts_va_objects_new_session (TsVaStream *self)
   memset (self->texts, 0, sizeof self->texts);
 }
 
-/* The end: tells the sink about what was announced and never used. A kernel object that has a name of one kind and events of another
- * is hidden; in firmware the last announcement counts. Source: viewalyzer-wire.md section 3.6. */
+/* The end: tells the sink about what was announced and never used. A kernel object that has a name
+ * of one kind and events of another is hidden; in firmware the last announcement counts. Source:
+ * viewalyzer-wire.md section 3.6. */
 void
 _ts_va_objects_complete (TsVaStream *self)
 {
   for (guint id = 0; id < 256; id++)
     {
       gboolean has_events = FALSE;
-      gboolean has_trace = self->ids[TS_VA_SPACE_TRACE][id] != 0 || self->ids[TS_VA_SPACE_TOGGLE][id] != 0
+      gboolean has_trace = self->ids[TS_VA_SPACE_TRACE][id] != 0
+                           || self->ids[TS_VA_SPACE_TOGGLE][id] != 0
                            || self->ids[TS_VA_SPACE_COUNTER][id] != 0;
 
       for (guint space = TS_VA_SPACE_FIRST_SYNC; space <= TS_VA_SPACE_LAST_SYNC; space++)
@@ -560,22 +527,24 @@ _ts_va_objects_complete (TsVaStream *self)
           if (known == NULL || !known->object.is_named || known->object.id != 0 || is_trace (space))
             continue;
           if (is_sync (space)
-              && (has_events || (self->sender != TS_VA_SENDER_UDP && self->sync_space[id] != space)))
+              && (has_events
+                  || (self->sender != TS_VA_SENDER_UDP && self->sync_space[id] != space)))
             continue;
           if (space == TS_VA_SPACE_ISR && self->is_zephyr && id == 1)
             continue;
           define (self, space, id);
         }
       if (self->traces[id].name != NULL && !has_trace)
-        _ts_va_objects_need (self, self->traces[id].display == DISPLAY_TOGGLE ? TS_VA_SPACE_TOGGLE : TS_VA_SPACE_TRACE, id);
+        _ts_va_objects_need (self,
+                             self->traces[id].display == DISPLAY_TOGGLE ? TS_VA_SPACE_TOGGLE
+                                                                        : TS_VA_SPACE_TRACE,
+                             id);
     }
 }
 
 /* Name of an object if it has one already, NULL if not. */
 const char *
-_ts_va_objects_peek_name (TsVaStream *self,
-                          TsVaSpace space,
-                          guint id)
+_ts_va_objects_peek_name (TsVaStream *self, TsVaSpace space, guint id)
 {
   const TsVaObject *known = self->objects[space][id];
 

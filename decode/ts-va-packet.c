@@ -10,14 +10,12 @@
 
 /* Codes whose START flag means something. Source: viewalyzer-wire.md section 5.1, column F. */
 static const guint8 has_sides[0x80] = {
-  [0x01] = 1, [0x02] = 1, [0x05] = 1, [0x06] = 1, [0x07] = 1, [0x08] = 1, [0x0B] = 1, [0x12] = 1, [0x13] = 1,
-  [0x14] = 1, [0x15] = 1, [0x18] = 1, [0x19] = 1, [0x1A] = 1, [0x1E] = 1,
+  [0x01] = 1, [0x02] = 1, [0x05] = 1, [0x06] = 1, [0x07] = 1, [0x08] = 1, [0x0B] = 1, [0x12] = 1,
+  [0x13] = 1, [0x14] = 1, [0x15] = 1, [0x18] = 1, [0x19] = 1, [0x1A] = 1, [0x1E] = 1,
 };
 
 static inline void
-set_text (TsEvent *event,
-          guint32 text,
-          guint32 low)
+set_text (TsEvent *event, guint32 text, guint32 low)
 {
   event->flags |= TS_EVENT_FLAG_TEXT;
   event->detail = (gint64) ((guint64) text << 32 | low);
@@ -25,9 +23,7 @@ set_text (TsEvent *event,
 
 /* Loss text of buffered mode. Source: viewalyzer-wire.md section 6.2. */
 static void
-take_drop_report (TsVaStream *self,
-                  const guint8 *text,
-                  gsize n_text)
+take_drop_report (TsVaStream *self, const guint8 *text, gsize n_text)
 {
   guint64 n = 0;
 
@@ -41,11 +37,7 @@ take_drop_report (TsVaStream *self,
 }
 
 static void
-fill_string (TsVaStream *self,
-             TsEvent *event,
-             guint id,
-             const guint8 *packet,
-             gsize n_packet)
+fill_string (TsVaStream *self, TsEvent *event, guint id, const guint8 *packet, gsize n_packet)
 {
   gsize at = self->layout->body_at + (self->string_bits == 8 ? 1u : 2u);
   gsize n = n_packet > at ? n_packet - at : 0;
@@ -59,17 +51,14 @@ fill_string (TsVaStream *self,
 
 /* Object of an operation that may concern any kind of kernel object. */
 static guint32
-any_sync_object (TsVaStream *self,
-                 guint id)
+any_sync_object (TsVaStream *self, guint id)
 {
   return _ts_va_object (self, _ts_va_objects_find_sync (self, id), id);
 }
 
 /* Object of kind QUEUE on the wire, which event @code says more about. */
 static guint32
-queue_object (TsVaStream *self,
-              guint code,
-              guint id)
+queue_object (TsVaStream *self, guint code, guint id)
 {
   if (G_UNLIKELY (self->queue_kind[id] != code))
     _ts_va_objects_queue_is (self, id, code);
@@ -79,11 +68,7 @@ queue_object (TsVaStream *self,
 
 /* Operands of the 1.2.0 details. Source: viewalyzer-wire.md sections 5.3, 5.4, 13.7. */
 static void
-fill_details (TsVaStream *self,
-              TsEvent *event,
-              guint code,
-              guint id,
-              const guint8 *body)
+fill_details (TsVaStream *self, TsEvent *event, guint code, guint id, const guint8 *body)
 {
   guint operation = body[0];
   guint task = body[1];
@@ -98,7 +83,8 @@ fill_details (TsVaStream *self,
 
         event->object = _ts_va_object (self, TS_VA_SPACE_TASK, id);
         event->value = packed & 0xFF;
-        set_text (event, _ts_va_text_state (self, packed, _ts_va_u32 (body + 4)), sync != 0 ? any_sync_object (self, sync) : 0);
+        set_text (event, _ts_va_text_state (self, packed, _ts_va_u32 (body + 4)),
+                  sync != 0 ? any_sync_object (self, sync) : 0);
         if ((packed & 0xFF) == 6)
           _ts_va_objects_task_deleted (self, id);
         return;
@@ -133,15 +119,14 @@ fill_details (TsVaStream *self,
       break;
     }
   event->value = _ts_va_u32 (body + 4);
-  set_text (event, _ts_va_text_operation (self, code, operation, task, exception), _ts_va_u32 (body + 8));
+  set_text (event, _ts_va_text_operation (self, code, operation, task, exception),
+            _ts_va_u32 (body + 8));
 }
 
-/* Checkpoint. A time of 0 is no time: PC senders that were given none. Source: viewalyzer-wire.md sections 3.6, 10.2. */
+/* Checkpoint. A time of 0 is no time: PC senders that were given none. Source: viewalyzer-wire.md
+ * sections 3.6, 10.2. */
 static void
-fill_checkpoint (TsVaStream *self,
-                 TsEvent *event,
-                 guint32 stamp,
-                 guint32 number)
+fill_checkpoint (TsVaStream *self, TsEvent *event, guint32 stamp, guint32 number)
 {
   _ts_va_stream_checkpoint (self, number);
   if (stamp == 0)
@@ -158,12 +143,8 @@ fill_checkpoint (TsVaStream *self,
 /* Operands of everything up to 1B but the checkpoint, from @body, the bytes behind the time stamp.
  * Source: viewalyzer-wire.md section 5.1; events.md section 1 (operands). */
 static inline void
-fill_event (TsVaStream *self,
-            TsEvent *event,
-            guint code,
-            guint id,
-            const guint8 *packet,
-            gsize n_packet)
+fill_event (
+    TsVaStream *self, TsEvent *event, guint code, guint id, const guint8 *packet, gsize n_packet)
 {
   const guint8 *body = packet + self->layout->body_at;
   guint id_at = self->layout->id_at;
@@ -183,7 +164,8 @@ fill_event (TsVaStream *self,
       event->value = (gint32) _ts_va_u32 (body);
       event->detail = (gint32) _ts_va_u32 (body + 4);
       event->object = _ts_va_object (self, TS_VA_SPACE_TASK, id);
-      _ts_va_objects_task (self, id, (gint32) event->value, (gint32) event->detail, _ts_va_u32 (body + 8));
+      _ts_va_objects_task (self, id, (gint32) event->value, (gint32) event->detail,
+                           _ts_va_u32 (body + 8));
       break;
 
     case TS_EVENT_USER_TRACE:
@@ -193,8 +175,16 @@ fill_event (TsVaStream *self,
 
     case TS_EVENT_FLOAT_TRACE:
       {
-        union { guint32 i; float f; } in = { .i = _ts_va_u32 (body) };
-        union { double d; gint64 i; } out = { .d = in.f };
+        union
+        {
+          guint32 i;
+          float f;
+        } in = { .i = _ts_va_u32 (body) };
+        union
+        {
+          double d;
+          gint64 i;
+        } out = { .d = in.f };
 
         event->object = _ts_va_object (self, TS_VA_SPACE_TRACE, id);
         event->value = out.i;
@@ -318,15 +308,13 @@ fill_event (TsVaStream *self,
 
 /* Takes one complete, valid packet of the stream's dialect. */
 void
-_ts_va_stream_packet (TsVaStream *self,
-                      const guint8 *packet,
-                      gsize n_packet)
+_ts_va_stream_packet (TsVaStream *self, const guint8 *packet, gsize n_packet)
 {
   const TsVaLayout *layout = self->layout;
   TsDecodeCounters *counters = &self->decoder->parent.counters;
   TsEventWindow *window = &self->decoder->window;
   guint code = packet[0] & 0x7F;
-  gboolean start = (packet[0] & TS_VA_START) != 0;
+  gboolean start = (packet[0] & TS_VA_START_FLAG) != 0;
   guint id;
   TsEvent event;
 
@@ -349,7 +337,9 @@ _ts_va_stream_packet (TsVaStream *self,
     }
 
   /* only PC senders set the flag on these. Source: viewalyzer-wire.md section 3.6 */
-  if (G_UNLIKELY (start && (code == TS_EVENT_USER_TRACE || code == TS_EVENT_FLOAT_TRACE || code == TS_EVENT_TASK_CREATE)
+  if (G_UNLIKELY (start
+                  && (code == TS_EVENT_USER_TRACE || code == TS_EVENT_FLOAT_TRACE
+                      || code == TS_EVENT_TASK_CREATE)
                   && self->sender == TS_VA_SENDER_UNKNOWN))
     _ts_va_stream_set_sender (self, TS_VA_SENDER_UDP);
 
@@ -367,7 +357,9 @@ _ts_va_stream_packet (TsVaStream *self,
   else
     {
       const guint8 *stamp = packet + layout->id_at + 1
-                            + (code == TS_EVENT_TASK_NOTIFY ? 1 : code == TS_EVENT_MUTEX_CONTENTION ? 2 : 0);
+                            + (code == TS_EVENT_TASK_NOTIFY        ? 1
+                               : code == TS_EVENT_MUTEX_CONTENTION ? 2
+                                                                   : 0);
 
       event.time = layout->ts_bytes == 8 ? _ts_va_time_take (self, _ts_va_u64 (stamp), TRUE)
                                          : _ts_va_time_take (self, _ts_va_u32 (stamp), FALSE);

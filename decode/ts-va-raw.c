@@ -2,8 +2,9 @@
 /*
  * ts-va-raw.c: packets that follow one another without framing (ITM, RTT, RAM ring).
  *
- * The state machine of viewalyzer-wire.md section 8.2. No decision is taken on bytes that are not there yet: what is undecided waits in
- * `carry`, so that any slicing of the stream gives the same packets.
+ * The state machine of viewalyzer-wire.md section 8.2. No decision is taken on bytes that are not
+ * there yet: what is undecided waits in `carry`, so that any slicing of the stream gives the same
+ * packets.
  */
 #define G_LOG_DOMAIN "ts-decode"
 
@@ -11,14 +12,16 @@
 
 #include "ts-va-stream-private.h"
 
-/* Sequence bytes further ahead are more likely damage than loss. Source: viewalyzer-wire.md section 8.2. */
+/* Sequence bytes further ahead are more likely damage than loss. Source: viewalyzer-wire.md
+ * section 8.2. */
 #define MAX_AHEAD 64
 /* Packets that make a chain; without sequence bytes it takes more to be sure. */
 #define CHAIN_WITH_SEQ 3
 #define CHAIN_WITHOUT_SEQ 5
 /* Bytes copied behind undecided ones, to get over them. */
 #define CARRY_STEP 4096
-/* Steps of time between neighbours that are no surprise: half a minute at 70 MHz, or a small step back. */
+/* Steps of time between neighbours that are no surprise: half a minute at 70 MHz, or a small step
+ * back. */
 #define MAX_CHAIN_STEP ((gint64) 1 << 31)
 
 typedef enum
@@ -28,13 +31,11 @@ typedef enum
   ANSWER_MORE,
 } Answer;
 
-/* Whether a chain begins at @bytes: valid, sound packets that follow one another directly, a marker between them allowed, with
- * rising sequence bytes, or in dialects without them with plausible times. */
+/* Whether a chain begins at @bytes: valid, sound packets that follow one another directly, a marker
+ * between them allowed, with rising sequence bytes, or in dialects without them with plausible
+ * times. */
 static Answer
-chain_begins (const TsVaStream *self,
-              const TsVaLayout *layout,
-              const guint8 *bytes,
-              gsize n_bytes)
+chain_begins (const TsVaStream *self, const TsVaLayout *layout, const guint8 *bytes, gsize n_bytes)
 {
   int wanted = layout->has_seq ? CHAIN_WITH_SEQ : CHAIN_WITHOUT_SEQ;
   gint64 time = -1;
@@ -77,7 +78,9 @@ chain_begins (const TsVaStream *self,
         {
           gint64 t = _ts_va_packet_time (layout, bytes + at, (gsize) len);
 
-          if (t >= 0 && time >= 0 && ABS (layout->ts_bytes == 8 ? t - time : (gint32) (guint32) (t - time)) > MAX_CHAIN_STEP)
+          if (t >= 0 && time >= 0
+              && ABS (layout->ts_bytes == 8 ? t - time : (gint32) (guint32) (t - time))
+                     > MAX_CHAIN_STEP)
             return ANSWER_NO;
           time = t >= 0 ? t : time;
         }
@@ -86,12 +89,10 @@ chain_begins (const TsVaStream *self,
   return ANSWER_YES;
 }
 
-/* Full marker that begins inside the packet @packet, behind its first byte: its offset, 0 if there is none, -1 if that takes more. */
+/* Full marker that begins inside the packet @packet, behind its first byte: its offset, 0 if there
+ * is none, -1 if that takes more. */
 static gssize
-find_marker_inside (const guint8 *packet,
-                    gsize n_packet,
-                    gsize n_bytes,
-                    TsVaOutlook outlook)
+find_marker_inside (const guint8 *packet, gsize n_packet, gsize n_bytes, TsVaOutlook outlook)
 {
   for (gsize at = 1; at < n_packet; at++)
     {
@@ -138,10 +139,7 @@ find_chain_inside (const TsVaStream *self,
 
 /* Whether what follows a packet with sequence byte @seq at @bytes confirms it. */
 static Answer
-is_confirmed (const TsVaStream *self,
-              guint seq,
-              const guint8 *bytes,
-              gsize n_bytes)
+is_confirmed (const TsVaStream *self, guint seq, const guint8 *bytes, gsize n_bytes)
 {
   if (n_bytes == 0)
     return ANSWER_MORE;
@@ -171,36 +169,34 @@ lock (TsVaStream *self)
     }
 }
 
-/* A full marker of @version stands at @bytes. Settles the dialect of what follows. Returns the bytes used, 0: more are needed. */
+/* A full marker of @version stands at @bytes. Settles the dialect of what follows. Returns the
+ * bytes used, 0: more are needed. */
 static gsize
-take_marker (TsVaStream *self,
-             int version,
-             const guint8 *bytes,
-             gsize n_bytes,
-             TsVaOutlook outlook)
+take_marker (TsVaStream *self, int version, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
-  TsVaDialect dialect = version == 2 ? TS_VA_DIALECT_V2 : version == 3 ? TS_VA_DIALECT_V3 : TS_VA_DIALECT_NONE;
+  TsVaWire dialect = version == 2 ? TS_VA_WIRE_V2 : version == 3 ? TS_VA_WIRE_V3 : TS_VA_WIRE_NONE;
   const guint8 *next = bytes + TS_VA_MARKER_LEN;
   gsize n_next = n_bytes - TS_VA_MARKER_LEN;
 
-  if (dialect == TS_VA_DIALECT_NONE)
+  if (dialect == TS_VA_WIRE_NONE)
     {
       int told = _ts_va_dialect_after_marker (next, n_next);
-      gboolean is_open = self->layout == NULL || self->layout->dialect == TS_VA_DIALECT_V2
-                         || self->layout->dialect == TS_VA_DIALECT_V3;
+      gboolean is_open = self->layout == NULL || self->layout->dialect == TS_VA_WIRE_V2
+                         || self->layout->dialect == TS_VA_WIRE_V3;
 
       if (told == TS_VA_MORE && outlook != TS_VA_END)
         return 0;
       if (told == TS_VA_MORE && is_open)
-        told = TS_VA_DIALECT_WIRE1;           /* too little to tell: the current one */
-      if (told == TS_VA_DIALECT_NONE && is_open)
-        told = _ts_va_score_layouts (next, n_next, outlook == TS_VA_END ? TS_VA_END : TS_VA_MORE_COMES);
+        told = TS_VA_WIRE_1; /* too little to tell: the current one */
+      if (told == TS_VA_WIRE_NONE && is_open)
+        told = _ts_va_score_layouts (next, n_next,
+                                     outlook == TS_VA_END ? TS_VA_END : TS_VA_MORE_COMES);
       if (told == TS_VA_MORE && outlook != TS_VA_END)
         return 0;
-      if (told > TS_VA_DIALECT_NONE)
-        dialect = (TsVaDialect) told;
+      if (told > TS_VA_WIRE_NONE)
+        dialect = (TsVaWire) told;
     }
-  if (dialect != TS_VA_DIALECT_NONE)
+  if (dialect != TS_VA_WIRE_NONE)
     _ts_va_stream_set_dialect (self, dialect);
   lock (self);
   _ts_va_stream_marker (self);
@@ -209,12 +205,10 @@ take_marker (TsVaStream *self,
 
 /* Goes on to the next boundary. Returns the bytes used, 0: more are needed. */
 static gsize
-search (TsVaStream *self,
-        const guint8 *bytes,
-        gsize n_bytes,
-        TsVaOutlook outlook)
+search (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
-  const TsVaLayout *layout = self->layout != NULL ? self->layout : _ts_va_layout_get (TS_VA_DIALECT_WIRE1);
+  const TsVaLayout *layout
+      = self->layout != NULL ? self->layout : _ts_va_layout_get (TS_VA_WIRE_1);
   gsize at;
 
   for (at = 0; at < n_bytes; at++)
@@ -240,7 +234,7 @@ search (TsVaStream *self,
         {
           self->is_searching = FALSE;
           if (self->layout == NULL)
-            _ts_va_stream_set_dialect (self, TS_VA_DIALECT_WIRE1);
+            _ts_va_stream_set_dialect (self, TS_VA_WIRE_1);
           break;
         }
     }
@@ -260,9 +254,7 @@ start_search (TsVaStream *self)
 }
 
 static gsize
-take_packet (TsVaStream *self,
-             const guint8 *packet,
-             gsize n_packet)
+take_packet (TsVaStream *self, const guint8 *packet, gsize n_packet)
 {
   self->after_marker = FALSE;
   if (self->string_bits == 0 && (packet[0] & 0x7F) == TS_VA_CODE_STRING)
@@ -276,13 +268,10 @@ take_packet (TsVaStream *self,
   return n_packet;
 }
 
-/* Locked: the packet at @bytes, by the rules of viewalyzer-wire.md section 8.2, which are numbered here as there.
- * Returns the bytes used, 0: more are needed. */
+/* Locked: the packet at @bytes, by the rules of viewalyzer-wire.md section 8.2, which are numbered
+ * here as there. Returns the bytes used, 0: more are needed. */
 static gsize
-step (TsVaStream *self,
-      const guint8 *bytes,
-      gsize n_bytes,
-      TsVaOutlook outlook)
+step (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
   int len;
   guint seq;
@@ -329,7 +318,8 @@ step (TsVaStream *self,
 
   /* 3 */
   seq = self->layout->has_seq ? bytes[1] : TS_VA_NO_SEQ;
-  if (self->layout->has_seq && self->expected != TS_VA_NO_SEQ && ((seq - self->expected) & 0xFF) > MAX_AHEAD
+  if (self->layout->has_seq && self->expected != TS_VA_NO_SEQ
+      && ((seq - self->expected) & 0xFF) > MAX_AHEAD
       && !(bytes[0] == TS_VA_CODE_CHECKPOINT && self->after_marker))
     {
       Answer answer = chain_begins (self, self->layout, bytes, n_bytes);
@@ -361,12 +351,10 @@ step (TsVaStream *self,
   return take_packet (self, bytes, (gsize) len);
 }
 
-/* The plain case, as fast as it goes: a packet of fixed length with the expected number, confirmed by the next one, no marker inside. */
+/* The plain case, as fast as it goes: a packet of fixed length with the expected number, confirmed
+ * by the next one, no marker inside. */
 static const guint8 *
-run (TsVaStream *self,
-     const guint8 *p,
-     const guint8 *end,
-     const guint8 *marker)
+run (TsVaStream *self, const guint8 *p, const guint8 *end, const guint8 *marker)
 {
   const TsVaLayout *layout = self->layout;
 
@@ -375,7 +363,8 @@ run (TsVaStream *self,
       guint len = layout->fixed[p[0]];
       const guint8 *next = p + len;
 
-      if (len == 0 || p[1] != self->expected || next[1] != (guint8) (p[1] + 1) || !layout->known[next[0]] || next > marker)
+      if (len == 0 || p[1] != self->expected || next[1] != (guint8) (p[1] + 1)
+          || !layout->known[next[0]] || next > marker)
         break;
       self->after_marker = FALSE;
       _ts_va_stream_packet (self, p, len);
@@ -386,10 +375,7 @@ run (TsVaStream *self,
 
 /* Takes what can be decided of @bytes; returns how many were used. */
 static gsize
-process (TsVaStream *self,
-         const guint8 *bytes,
-         gsize n_bytes,
-         TsVaOutlook outlook)
+process (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
   const guint8 *p = bytes;
   const guint8 *end = bytes + n_bytes;
@@ -415,7 +401,8 @@ process (TsVaStream *self,
               continue;
             }
         }
-      used = self->is_searching ? search (self, p, (gsize) (end - p), outlook) : step (self, p, (gsize) (end - p), outlook);
+      used = self->is_searching ? search (self, p, (gsize) (end - p), outlook)
+                                : step (self, p, (gsize) (end - p), outlook);
       /* a search that ends where it began has found the boundary: the packet there is next */
       if (used == 0 && !self->is_searching)
         used = step (self, p, (gsize) (end - p), outlook);
@@ -428,9 +415,7 @@ process (TsVaStream *self,
 
 /* Takes the next bytes of a stream without framing. */
 void
-_ts_va_raw_push (TsVaStream *self,
-                 const guint8 *bytes,
-                 gsize n_bytes)
+_ts_va_raw_push (TsVaStream *self, const guint8 *bytes, gsize n_bytes)
 {
   gsize at = 0;
 
@@ -460,8 +445,7 @@ _ts_va_raw_push (TsVaStream *self,
 
 /* Nothing comes for now, or ever. */
 void
-_ts_va_raw_settle (TsVaStream *self,
-                   TsVaOutlook outlook)
+_ts_va_raw_settle (TsVaStream *self, TsVaOutlook outlook)
 {
   gsize used = process (self, self->carry->data, self->carry->len, outlook);
 

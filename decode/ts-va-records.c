@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-va-records.c: recorded datagrams: `[u32 time_us][u16 length][payload]`, little-endian, the payloads being COBS frames.
+ * ts-va-records.c: recorded datagrams: `[u32 time_us][u16 length][payload]`, little-endian, the
+ * payloads being COBS frames.
  *
- * The end of a datagram means nothing to the frames inside. Source: events.md section 4 (`va-udprec`).
+ * The end of a datagram means nothing to the frames inside. Source: events.md section 4
+ * (`va-udprec`).
  */
 #define G_LOG_DOMAIN "ts-decode"
 
@@ -15,9 +17,7 @@
 
 /* Takes the next bytes of a file of datagram records. */
 void
-_ts_va_records_push (TsVaStream *self,
-                     const guint8 *bytes,
-                     gsize n_bytes)
+_ts_va_records_push (TsVaStream *self, const guint8 *bytes, gsize n_bytes)
 {
   while (n_bytes > 0)
     {
@@ -44,7 +44,8 @@ _ts_va_records_push (TsVaStream *self,
 
       self->n_record = 0;
       self->n_payload = _ts_va_u16 (self->record + 4);
-      if (self->n_payload > TS_VA_MAX_DATAGRAM || _ts_va_u32 (self->record) - self->record_time > MAX_PAUSE_US)
+      if (self->n_payload > TS_VA_MAX_DATAGRAM
+          || _ts_va_u32 (self->record) - self->record_time > MAX_PAUSE_US)
         {
           /* no record: nothing behind can be trusted */
           _ts_va_frames_settle (self, TS_VA_END);
@@ -58,8 +59,7 @@ _ts_va_records_push (TsVaStream *self,
 
 /* Nothing comes for now, or ever. */
 void
-_ts_va_records_settle (TsVaStream *self,
-                       TsVaOutlook outlook)
+_ts_va_records_settle (TsVaStream *self, TsVaOutlook outlook)
 {
   _ts_va_frames_settle (self, outlook);
   if (outlook != TS_VA_END)

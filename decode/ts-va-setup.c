@@ -13,26 +13,20 @@
 #define BUILD_HOST_TS (1 << 3)
 
 static gboolean
-text_is (const char *text,
-         int n_text,
-         const char *what)
+text_is (const char *text, int n_text, const char *what)
 {
   return n_text == (int) strlen (what) && memcmp (text, what, (gsize) n_text) == 0;
 }
 
 static gboolean
-text_begins (const char *text,
-             int n_text,
-             const char *what)
+text_begins (const char *text, int n_text, const char *what)
 {
   return n_text >= (int) strlen (what) && memcmp (text, what, strlen (what)) == 0;
 }
 
 /* Whether @packet, complete and valid, is INFO `SES:START`. */
 gboolean
-_ts_va_is_session_start (const TsVaLayout *layout,
-                         const guint8 *packet,
-                         gsize n_packet)
+_ts_va_is_session_start (const TsVaLayout *layout, const guint8 *packet, gsize n_packet)
 {
   const char *text;
   int n_text;
@@ -45,10 +39,7 @@ _ts_va_is_session_start (const TsVaLayout *layout,
 
 /* Source: viewalyzer-wire.md section 6.2. */
 static void
-take_info (TsVaStream *self,
-           guint seq,
-           const char *text,
-           int n_text)
+take_info (TsVaStream *self, guint seq, const char *text, int n_text)
 {
   g_autofree char *valid = NULL;
 
@@ -76,15 +67,12 @@ take_info (TsVaStream *self,
 
 /* Source: viewalyzer-wire.md section 6.3; the text form: 2.3. */
 static void
-take_config (TsVaStream *self,
-             guint group,
-             const guint8 *packet,
-             gsize n_packet)
+take_config (TsVaStream *self, guint group, const guint8 *packet, gsize n_packet)
 {
   char text[32];
   guint32 value;
 
-  if (group == 0 || self->layout->dialect == TS_VA_DIALECT_LEGACY)
+  if (group == 0 || self->layout->dialect == TS_VA_WIRE_LEGACY)
     {
       const char *name;
       int n_name = _ts_va_text_at (packet, n_packet, self->layout, &name);
@@ -109,7 +97,8 @@ take_config (TsVaStream *self,
     case 2:
       g_snprintf (text, sizeof text, "%u", value);
       _ts_va_decoder_tell (self->decoder, "build_flags", text);
-      if ((value & BUILD_HOST_TS) != 0 || (self->layout->has_seq && (value & BUILD_SEQ_COUNTER) == 0))
+      if ((value & BUILD_HOST_TS) != 0
+          || (self->layout->has_seq && (value & BUILD_SEQ_COUNTER) == 0))
         _ts_va_stream_set_sender (self, TS_VA_SENDER_UDP);
       else if (self->layout->has_seq)
         _ts_va_stream_set_sender (self, TS_VA_SENDER_FIRMWARE);
@@ -125,9 +114,7 @@ take_config (TsVaStream *self,
 }
 
 static void
-take_os (TsVaStream *self,
-         const char *text,
-         int n_text)
+take_os (TsVaStream *self, const char *text, int n_text)
 {
   g_autofree char *valid = _ts_va_text_dup_valid (text, (gsize) n_text);
 
@@ -140,9 +127,7 @@ take_os (TsVaStream *self,
 
 /* Takes a complete, valid setup packet. Source: viewalyzer-wire.md section 6.1. */
 void
-_ts_va_stream_setup (TsVaStream *self,
-                     const guint8 *packet,
-                     gsize n_packet)
+_ts_va_stream_setup (TsVaStream *self, const guint8 *packet, gsize n_packet)
 {
   const TsVaLayout *layout = self->layout;
   guint id = packet[layout->id_at];
@@ -199,7 +184,8 @@ _ts_va_stream_setup (TsVaStream *self,
       _ts_va_objects_map (self, TS_VA_SPACE_POWER, id, text, n);
       break;
     case 0x7E:
-      _ts_va_objects_info (self, id, packet[layout->id_at + 1], _ts_va_u32 (packet + layout->id_at + 2));
+      _ts_va_objects_info (self, id, packet[layout->id_at + 1],
+                           _ts_va_u32 (packet + layout->id_at + 2));
       break;
     case TS_VA_CODE_INFO:
       take_info (self, packet[1], text, n_text);

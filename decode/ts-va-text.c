@@ -9,49 +9,64 @@
 #include "ts-va-stream-private.h"
 
 /* Source of all tables: viewalyzer-wire.md sections 5.4 and 7. */
-static const char * const states[] = { NULL, "ready", "running", "blocked", "sleeping", "suspended", "deleted" };
+static const char *const states[]
+    = { NULL, "ready", "running", "blocked", "sleeping", "suspended", "deleted" };
 
-static const char * const reasons[] = {
-  NULL, "mutex", "semaphore", "queue send", "queue receive", "notification", "event flags", "stream send",
-  "stream receive", "memory slab", "condition variable", "poll", "join", "timer", "heap",
+static const char *const reasons[] = {
+  NULL,
+  "mutex",
+  "semaphore",
+  "queue send",
+  "queue receive",
+  "notification",
+  "event flags",
+  "stream send",
+  "stream receive",
+  "memory slab",
+  "condition variable",
+  "poll",
+  "join",
+  "timer",
+  "heap",
 };
 
-static const char * const causes[] = { NULL, "set", "inherited", "disinherited" };
+static const char *const causes[] = { NULL, "set", "inherited", "disinherited" };
 
-static const char * const rtos_operations[] = {
-  NULL, "send", "receive", "send failed", "receive failed", "reset", "alloc", "free", "alloc failed",
-  "wait begin", "wait end", "signal", "broadcast",
+static const char *const rtos_operations[] = {
+  NULL,   "send",         "receive",    "send failed", "receive failed", "reset",     "alloc",
+  "free", "alloc failed", "wait begin", "wait end",    "signal",         "broadcast",
 };
 
-static const char * const queue_operations[] = {
-  NULL, "send", "receive", "send failed", "receive failed", "reset", "peek", "peek failed", "front", "overwrite",
-  "batch", "init", "back", "LIFO put", "send begin",
+static const char *const queue_operations[] = {
+  NULL,    "send", "receive",     "send failed", "receive failed",
+  "reset", "peek", "peek failed", "front",       "overwrite",
+  "batch", "init", "back",        "LIFO put",    "send begin",
 };
 
-static const char * const notify_operations[] = {
-  NULL, "no action", "set bits", "increment", "overwrite", "no overwrite", "failed", "wait ok", "wait timeout",
-  "take, clear", "take, decrement", "take timeout", "wait clear", "wait begin",
+static const char *const notify_operations[] = {
+  NULL,         "no action",  "set bits",     "increment",   "overwrite",       "no overwrite",
+  "failed",     "wait ok",    "wait timeout", "take, clear", "take, decrement", "take timeout",
+  "wait clear", "wait begin",
 };
 
-static const char * const flag_operations[] = {
-  NULL, "set", "clear", "snapshot", "wait begin", "wait ok", "wait timeout", "set deferred", "clear deferred",
+static const char *const flag_operations[] = {
+  NULL,      "set",          "clear",        "snapshot",       "wait begin",
+  "wait ok", "wait timeout", "set deferred", "clear deferred",
 };
 
 /* A valid UTF-8 copy of @text; bytes that are none become U+FFFD. */
 char *
-_ts_va_text_dup_valid (const char *text,
-                       gsize n_text)
+_ts_va_text_dup_valid (const char *text, gsize n_text)
 {
   if (n_text == 0)
     return g_strdup ("");
   return g_utf8_make_valid (text, (gssize) n_text);
 }
 
-/* Id of a text from the target. Source: viewalyzer-wire.md section 4 (texts have no stated encoding). */
+/* Id of a text from the target. Source: viewalyzer-wire.md section 4 (texts have no stated
+ * encoding). */
 guint32
-_ts_va_text_intern (TsVaStream *self,
-                    const char *text,
-                    gsize n_text)
+_ts_va_text_intern (TsVaStream *self, const char *text, gsize n_text)
 {
   TsEventSink *sink = self->decoder->parent.sink;
   g_autofree char *valid = NULL;
@@ -64,12 +79,10 @@ _ts_va_text_intern (TsVaStream *self,
   return sink->iface->intern (sink, valid, -1);
 }
 
-/* Cached id of the text that @key and @key2 stand for, 0 if it must be made; @slot is where it goes. */
+/* Cached id of the text that @key and @key2 stand for, 0 if it must be made; @slot is where it
+ * goes. */
 static guint32
-look_up (TsVaStream *self,
-         guint64 key,
-         guint32 key2,
-         TsVaText **slot)
+look_up (TsVaStream *self, guint64 key, guint32 key2, TsVaText **slot)
 {
   guint64 hash = (key ^ ((guint64) key2 << 17)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
 
@@ -78,11 +91,7 @@ look_up (TsVaStream *self,
 }
 
 static guint32
-keep (TsVaStream *self,
-      TsVaText *slot,
-      guint64 key,
-      guint32 key2,
-      const char *text)
+keep (TsVaStream *self, TsVaText *slot, guint64 key, guint32 key2, const char *text)
 {
   TsEventSink *sink = self->decoder->parent.sink;
 
@@ -93,11 +102,8 @@ keep (TsVaStream *self,
 }
 
 static void
-append_word (GString *text,
-             const char * const *words,
-             gsize n_words,
-             guint number,
-             const char *otherwise)
+append_word (
+    GString *text, const char *const *words, gsize n_words, guint number, const char *otherwise)
 {
   if (number < n_words && words[number] != NULL)
     g_string_append (text, words[number]);
@@ -107,9 +113,7 @@ append_word (GString *text,
 
 /* Words for `1C`. Source: viewalyzer-wire.md sections 5.3, 13.7. */
 guint32
-_ts_va_text_state (TsVaStream *self,
-                   guint32 packed,
-                   guint32 detail)
+_ts_va_text_state (TsVaStream *self, guint32 packed, guint32 detail)
 {
   guint64 key = (guint64) TS_EVENT_TASK_STATE << 32 | packed;
   guint reason = packed >> 8 & 0xFF;
@@ -151,8 +155,7 @@ _ts_va_text_state (TsVaStream *self,
 
 /* Words for the cause of a `1D`, which is not 0. */
 guint32
-_ts_va_text_cause (TsVaStream *self,
-                   guint32 cause)
+_ts_va_text_cause (TsVaStream *self, guint32 cause)
 {
   guint64 key = (guint64) TS_EVENT_TASK_PRIORITY << 32 | cause;
   TsVaText *slot;
@@ -166,13 +169,10 @@ _ts_va_text_cause (TsVaStream *self,
   return keep (self, slot, key, 0, text->str);
 }
 
-/* Words for an operation `1F` to `25`: what, and who did it. Source: viewalyzer-wire.md section 5.4. */
+/* Words for an operation `1F` to `25`: what, and who did it. Source: viewalyzer-wire.md
+ * section 5.4. */
 guint32
-_ts_va_text_operation (TsVaStream *self,
-                       guint code,
-                       guint operation,
-                       guint task,
-                       guint exception)
+_ts_va_text_operation (TsVaStream *self, guint code, guint operation, guint task, guint exception)
 {
   guint64 key = (guint64) code << 32 | (guint64) operation << 24 | task << 16 | exception;
   TsVaText *slot;
@@ -188,10 +188,12 @@ _ts_va_text_operation (TsVaStream *self,
       append_word (text, queue_operations, G_N_ELEMENTS (queue_operations), operation, "operation");
       break;
     case TS_EVENT_NOTIFY_DETAILS:
-      append_word (text, notify_operations, G_N_ELEMENTS (notify_operations), operation, "operation");
+      append_word (text, notify_operations, G_N_ELEMENTS (notify_operations), operation,
+                   "operation");
       break;
     case TS_EVENT_FLAG_DETAILS:
-      append_word (text, flag_operations, G_N_ELEMENTS (flag_operations), operation & 0x0F, "operation");
+      append_word (text, flag_operations, G_N_ELEMENTS (flag_operations), operation & 0x0F,
+                   "operation");
       if ((operation & 0x10) != 0)
         g_string_append (text, ", all");
       if ((operation & 0x20) != 0)
@@ -208,7 +210,8 @@ _ts_va_text_operation (TsVaStream *self,
   else if (task != 0 || self->sender == TS_VA_SENDER_UDP)
     {
       _ts_va_object (self, TS_VA_SPACE_TASK, task);
-      g_string_append_printf (text, " by %s", _ts_va_objects_peek_name (self, TS_VA_SPACE_TASK, task));
+      g_string_append_printf (text, " by %s",
+                              _ts_va_objects_peek_name (self, TS_VA_SPACE_TASK, task));
     }
   return keep (self, slot, key, 0, text->str);
 }

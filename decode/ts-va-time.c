@@ -2,8 +2,9 @@
 /*
  * ts-va-time.c: from time stamps to ticks of the recording.
  *
- * Each stream has its own clock (`now`, 64 bit). It is mapped onto the recording's clock by an anchor (a pair of times that are the
- * same moment) and the ratio of the rates, which is 1 but for a second sender or a later session with another clock.
+ * Each stream has its own clock (`now`, 64 bit). It is mapped onto the recording's clock by an
+ * anchor (a pair of times that are the same moment) and the ratio of the rates, which is 1 but for
+ * a second sender or a later session with another clock.
  */
 #define G_LOG_DOMAIN "ts-decode"
 
@@ -11,7 +12,8 @@
 
 #include "ts-va-stream-private.h"
 
-/* Steps of the 32-bit stamp from here on are small steps back. Source: viewalyzer-wire.md section 10.2. */
+/* Steps of the 32-bit stamp from here on are small steps back. Source: viewalyzer-wire.md
+ * section 10.2. */
 #define FIRST_STEP_BACK 0xF0000000u
 /* No clock of legacy v1 gets here; only damage does. */
 #define WIDE_LIMIT ((guint64) 1 << 56)
@@ -27,7 +29,8 @@ _ts_va_time_init (TsVaStream *self)
   _ts_va_time_new_epoch (self);
 }
 
-/* The next stamp is a new base, placed after the last known time. Source: viewalyzer-wire.md section 10.2. */
+/* The next stamp is a new base, placed after the last known time. Source: viewalyzer-wire.md
+ * section 10.2. */
 void
 _ts_va_time_new_epoch (TsVaStream *self)
 {
@@ -40,22 +43,20 @@ _ts_va_time_new_epoch (TsVaStream *self)
 
 /* Own ticks to ticks of the recording. */
 static gint64
-map_time (TsVaStream *self,
-          gint64 own)
+map_time (TsVaStream *self, gint64 own)
 {
   gint64 shift = self->decoder->window.shift;
 
   if (!self->is_scaled)
     return own + self->offset + shift;
   return self->anchor_out + shift
-         + (gint64) ((__int128) (own - self->anchor_own) * (gint64) self->decoder->ref_hz / (gint64) self->hz);
+         + (gint64) ((__int128) (own - self->anchor_own) * (gint64) self->decoder->ref_hz
+                     / (gint64) self->hz);
 }
 
 /* From here on, own time @own is time @out of the recording (without the window's shift). */
 static void
-set_anchor (TsVaStream *self,
-            gint64 own,
-            gint64 out)
+set_anchor (TsVaStream *self, gint64 own, gint64 out)
 {
   self->anchor_own = own;
   self->anchor_out = out;
@@ -73,8 +74,7 @@ get_frontier (TsVaStream *self)
 }
 
 static gint64
-set_base (TsVaStream *self,
-          guint64 stamp)
+set_base (TsVaStream *self, guint64 stamp)
 {
   gint64 frontier = get_frontier (self);
 
@@ -98,19 +98,19 @@ _ts_va_time_of_now (TsVaStream *self)
   return set_base (self, 0);
 }
 
-/* The event before this one jumped ahead, and this one is back where the one before stood: its stamp was damaged. Puts it back too,
- * if it has not left yet. */
+/* The event before this one jumped ahead, and this one is back where the one before stood: its
+ * stamp was damaged. Puts it back too, if it has not left yet. */
 static gboolean
-undo_jump (TsVaStream *self,
-           guint64 behind)
+undo_jump (TsVaStream *self, guint64 behind)
 {
   TsEventWindow *window = &self->decoder->window;
   guint64 jump = (guint64) (self->now - self->before_jump);
   TsEvent *last;
   gint64 time;
 
-  if (self->jump_index == G_MAXUINT64 || self->jump_index + 1 != _ts_event_window_next_index (window)
-      || window->n_events == 0 || behind >= jump || behind > G_MAXUINT32 - FIRST_STEP_BACK)
+  if (self->jump_index == G_MAXUINT64
+      || self->jump_index + 1 != _ts_event_window_next_index (window) || window->n_events == 0
+      || behind >= jump || behind > G_MAXUINT32 - FIRST_STEP_BACK)
     return FALSE;
   last = &window->events[window->n_events - 1];
   if (last->time != map_time (self, self->now))
@@ -130,8 +130,7 @@ undo_jump (TsVaStream *self,
 }
 
 static gint64
-step_forward (TsVaStream *self,
-              guint64 step)
+step_forward (TsVaStream *self, guint64 step)
 {
   if (step >= self->long_step)
     {
@@ -151,8 +150,7 @@ step_forward (TsVaStream *self,
 
 /* Source: viewalyzer-wire.md section 10.2. */
 static gint64
-take_narrow (TsVaStream *self,
-             guint32 stamp)
+take_narrow (TsVaStream *self, guint32 stamp)
 {
   guint32 step = stamp - (guint32) self->now;
 
@@ -167,8 +165,7 @@ take_narrow (TsVaStream *self,
 
 /* Legacy v1: the stamp is the whole counter. Source: viewalyzer-wire.md section 2.3. */
 static gint64
-take_wide (TsVaStream *self,
-           guint64 stamp)
+take_wide (TsVaStream *self, guint64 stamp)
 {
   guint64 back;
 
@@ -211,19 +208,19 @@ take_wide (TsVaStream *self,
 
 /* Time of an event whose stamp is not a short step ahead of the last one. */
 gint64
-_ts_va_time_take_slowly (TsVaStream *self,
-                         guint64 stamp)
+_ts_va_time_take_slowly (TsVaStream *self, guint64 stamp)
 {
   if (!self->has_time)
     return set_base (self, stamp);
-  return self->layout->ts_bytes == 8 ? take_wide (self, stamp) : take_narrow (self, (guint32) stamp);
+  return self->layout->ts_bytes == 8 ? take_wide (self, stamp)
+                                     : take_narrow (self, (guint32) stamp);
 }
 
-/* The stream tells its rate. The first rate told is the recording's; others are converted. A different rate in the middle of a session
- * must be told twice: on a damaged line it is more likely a flipped digit. Source: events.md section 1. */
+/* The stream tells its rate. The first rate told is the recording's; others are converted. A
+ * different rate in the middle of a session must be told twice: on a damaged line it is more likely
+ * a flipped digit. Source: events.md section 1. */
 void
-_ts_va_time_set_clock (TsVaStream *self,
-                       guint64 hz)
+_ts_va_time_set_clock (TsVaStream *self, guint64 hz)
 {
   TsVaDecoder *decoder = self->decoder;
   gint64 out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-va-wire-private.h: shape of the recorder's packets in every dialect: lengths, validity, sync markers.
+ * ts-va-wire-private.h: shape of the recorder's packets in every dialect: lengths, validity, sync
+ * markers.
  *
  * Facts only, no state. Source: viewalyzer-wire.md, sections as cited in the source file.
  */
@@ -16,7 +17,8 @@ G_BEGIN_DECLS
 #define TS_VA_MAX_STRING 1024
 /** Longest packet of any dialect: a string event of legacy v1 (12 + 1024). */
 #define TS_VA_MAX_PACKET 1036
-/** Upper bound of the bytes the raw framing looks at before it decides: a packet and a chain of five that begins inside it. */
+/** Upper bound of the bytes the raw framing looks at before it decides: a packet and a chain of
+ * five that begins inside it. */
 #define TS_VA_MAX_LOOKAHEAD (6 * (TS_VA_MAX_PACKET + TS_VA_MARKER_LEN))
 
 /** Event codes that matter by themselves. */
@@ -25,25 +27,25 @@ G_BEGIN_DECLS
 #define TS_VA_CODE_SETUP 0x70
 #define TS_VA_CODE_CONFIG 0x77
 #define TS_VA_CODE_INFO 0x7F
-#define TS_VA_START 0x80
+#define TS_VA_START_FLAG 0x80
 
 /**
- * TsVaDialect:
- * @TS_VA_DIALECT_NONE: not known yet
- * @TS_VA_DIALECT_LEGACY: legacy v1: 64-bit time, no sequence byte; length of strings u8 or u16
- * @TS_VA_DIALECT_V2: 32-bit time, no sequence byte
- * @TS_VA_DIALECT_V3: 32-bit time, sequence byte; `77` may be a text
- * @TS_VA_DIALECT_WIRE1: the current one
+ * TsVaWire:
+ * @TS_VA_WIRE_NONE: not known yet
+ * @TS_VA_WIRE_LEGACY: legacy v1: 64-bit time, no sequence byte; length of strings u8 or u16
+ * @TS_VA_WIRE_V2: 32-bit time, no sequence byte
+ * @TS_VA_WIRE_V3: 32-bit time, sequence byte; `77` may be a text
+ * @TS_VA_WIRE_1: the current one
  */
 typedef enum
 {
-  TS_VA_DIALECT_NONE,
-  TS_VA_DIALECT_LEGACY,
-  TS_VA_DIALECT_V2,
-  TS_VA_DIALECT_V3,
-  TS_VA_DIALECT_WIRE1,
-  TS_VA_N_DIALECTS
-} TsVaDialect;
+  TS_VA_WIRE_NONE,
+  TS_VA_WIRE_LEGACY,
+  TS_VA_WIRE_V2,
+  TS_VA_WIRE_V3,
+  TS_VA_WIRE_1,
+  TS_VA_N_WIRES
+} TsVaWire;
 
 /**
  * TsVaLayout:
@@ -52,7 +54,8 @@ typedef enum
  * @id_at: offset of the id byte
  * @ts_bytes: size of a time stamp
  * @body_at: offset behind the time stamp of a packet `id, time, ...`
- * @fixed: by type byte: length of an event packet that is valid whatever it holds; 0: another, see _ts_va_measure()
+ * @fixed: by type byte: length of an event packet that is valid whatever it holds; 0: another, see
+ * _ts_va_measure()
  * @known: by type byte: a packet of this dialect may begin so
  */
 typedef struct
@@ -70,33 +73,21 @@ typedef struct
 #define TS_VA_INVALID 0
 #define TS_VA_MORE -1
 
-const TsVaLayout *_ts_va_layout_get (TsVaDialect dialect);
-const char *_ts_va_dialect_get_name (TsVaDialect dialect,
-                                     guint string_bits);
-int _ts_va_measure (const TsVaLayout *layout,
-                    guint string_bits,
-                    const guint8 *bytes,
-                    gsize n_bytes);
+const TsVaLayout *_ts_va_layout_get (TsVaWire dialect);
+const char *_ts_va_dialect_get_name (TsVaWire dialect, guint string_bits);
+int
+_ts_va_measure (const TsVaLayout *layout, guint string_bits, const guint8 *bytes, gsize n_bytes);
 gboolean _ts_va_frame_fits (const TsVaLayout *layout,
                             const guint8 *frame,
                             gsize n_frame,
                             guint *string_bits);
-gboolean _ts_va_looks_sound (const TsVaLayout *layout,
-                             const guint8 *packet,
-                             gsize n_packet);
-int _ts_va_marker_at (const guint8 *bytes,
-                      gsize n_bytes);
-const guint8 *_ts_va_find_marker (const guint8 *bytes,
-                                  const guint8 *end);
-int _ts_va_dialect_after_marker (const guint8 *bytes,
-                                 gsize n_bytes);
-int _ts_va_text_at (const guint8 *packet,
-                    gsize n_packet,
-                    const TsVaLayout *layout,
-                    const char **text);
-gint64 _ts_va_packet_time (const TsVaLayout *layout,
-                           const guint8 *packet,
-                           gsize n_packet);
+gboolean _ts_va_looks_sound (const TsVaLayout *layout, const guint8 *packet, gsize n_packet);
+int _ts_va_marker_at (const guint8 *bytes, gsize n_bytes);
+const guint8 *_ts_va_find_marker (const guint8 *bytes, const guint8 *end);
+int _ts_va_dialect_after_marker (const guint8 *bytes, gsize n_bytes);
+int
+_ts_va_text_at (const guint8 *packet, gsize n_packet, const TsVaLayout *layout, const char **text);
+gint64 _ts_va_packet_time (const TsVaLayout *layout, const guint8 *packet, gsize n_packet);
 
 static inline guint32
 _ts_va_u16 (const guint8 *p)

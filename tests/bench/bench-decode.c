@@ -2,8 +2,9 @@
 /*
  * bench-decode.c: wire bytes to events on one core, into a sink that only counts.
  *
- * The bytes are a real capture, repeated: each repetition begins with SES:START, as after a reset of the target. A memcpy of the same
- * bytes, in pieces of the same size, stands beside each figure; the best of several rounds counts on both sides.
+ * The bytes are a real capture, repeated: each repetition begins with SES:START, as after a reset
+ * of the target. A memcpy of the same bytes, in pieces of the same size, stands beside each figure;
+ * the best of several rounds counts on both sides.
  */
 #include "config.h"
 
@@ -26,44 +27,35 @@ typedef struct
 } CountingSink;
 
 static void
-count_events (TsEventSink *sink,
-              const TsEvent *events,
-              gsize n_events)
+count_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
 {
   ((CountingSink *) sink)->n_events += n_events;
 }
 
 static guint32
-count_object (TsEventSink *sink,
-              const TsObject *object)
+count_object (TsEventSink *sink, const TsObject *object)
 {
   return ++((CountingSink *) sink)->n_objects;
 }
 
 static void
-ignore_object (TsEventSink *sink,
-               const TsObject *object)
+ignore_object (TsEventSink *sink, const TsObject *object)
 {
 }
 
 static guint32
-ignore_text (TsEventSink *sink,
-             const char *text,
-             gssize len)
+ignore_text (TsEventSink *sink, const char *text, gssize len)
 {
   return 1;
 }
 
 static void
-ignore_clock (TsEventSink *sink,
-              guint64 hz)
+ignore_clock (TsEventSink *sink, guint64 hz)
 {
 }
 
 static void
-ignore_info (TsEventSink *sink,
-             const char *key,
-             const char *value)
+ignore_info (TsEventSink *sink, const char *key, const char *value)
 {
 }
 
@@ -73,12 +65,12 @@ static const TsEventSinkInterface counting_iface = {
 
 /* A capture from the larger set, else the small one in the source tree. */
 static GByteArray *
-load (const char *large,
-      const char *small)
+load (const char *large, const char *small)
 {
   const char *shared = g_getenv ("TASKSCOPE_SHARED");
   const char *own = g_getenv ("TASKSCOPE_TEST_DATA");
-  g_autofree char *path = g_build_filename (shared != NULL ? shared : "../shared", "data", "viewalyzer", large, NULL);
+  g_autofree char *path
+      = g_build_filename (shared != NULL ? shared : "../shared", "data", "viewalyzer", large, NULL);
   char *bytes;
   gsize n;
 
@@ -107,7 +99,8 @@ strip_frames (const GByteArray *frames)
 
       if (zero == NULL)
         break;
-      n = ts_cobs_decode (frames->data + at, (gsize) (zero - frames->data) - at, packet, sizeof packet);
+      n = ts_cobs_decode (frames->data + at, (gsize) (zero - frames->data) - at, packet,
+                          sizeof packet);
       if (n > 0)
         g_byte_array_append (raw, packet, (guint) n);
       at = (guint) (zero - frames->data) + 1;
@@ -126,15 +119,14 @@ repeat (const GByteArray *once)
 }
 
 static double
-time_copy (const GByteArray *bytes,
-           guint8 *to)
+time_copy (const GByteArray *bytes, guint8 *to)
 {
   gint64 begin = g_get_monotonic_time ();
 
   for (guint at = 0; at < bytes->len; at += CHUNK)
     {
       memcpy (to, bytes->data + at, MIN (CHUNK, bytes->len - at));
-      __asm__ volatile ("" : : "r" (to) : "memory");
+      __asm__ volatile("" : : "r"(to) : "memory");
     }
   return MAX (g_get_monotonic_time () - begin, 1) / 1e6;
 }
@@ -160,8 +152,7 @@ time_decode (const char *format,
 }
 
 static void
-measure (const char *format,
-         const GByteArray *bytes)
+measure (const char *format, const GByteArray *bytes)
 {
   g_autofree guint8 *to = g_malloc (CHUNK);
   double copy = G_MAXDOUBLE;
@@ -178,8 +169,10 @@ measure (const char *format,
   g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
   g_assert_cmpuint (counters.lost_packets, ==, 0);
   printf ("%s, memcpy of the same bytes\t%.0f\tMB/s\n", format, mb / copy);
-  printf ("%s, wire bytes to events\t%.1f\tMB/s\t>= %d\t%.2f M events/s, %.1f bytes per event, %.4f of memcpy\n",
-          format, mb / decode, TARGET_MB_S, n_events / decode / 1e6, (double) bytes->len / n_events, copy / decode);
+  printf ("%s, wire bytes to events\t%.1f\tMB/s\t>= %d\t%.2f M events/s, %.1f bytes per event, "
+          "%.4f of memcpy\n",
+          format, mb / decode, TARGET_MB_S, n_events / decode / 1e6, (double) bytes->len / n_events,
+          copy / decode);
 }
 
 int

@@ -7,12 +7,12 @@
 #include "collect-sink.h"
 
 static void
-sink_events (TsEventSink *sink,
-             const TsEvent *events,
-             gsize n_events)
+sink_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
 {
   CollectSink *self = (CollectSink *) sink;
-  gint64 last = self->events->len > 0 ? g_array_index (self->events, TsEvent, self->events->len - 1).time : 0;
+  gint64 last = self->events->len > 0
+                    ? g_array_index (self->events, TsEvent, self->events->len - 1).time
+                    : 0;
 
   g_assert_cmpuint (n_events, >, 0);
   for (gsize i = 0; i < n_events; i++)
@@ -27,8 +27,7 @@ sink_events (TsEventSink *sink,
 }
 
 static guint32
-sink_define (TsEventSink *sink,
-             const TsObject *object)
+sink_define (TsEventSink *sink, const TsObject *object)
 {
   CollectSink *self = (CollectSink *) sink;
   TsObject *copy = ts_object_copy (object);
@@ -42,8 +41,7 @@ sink_define (TsEventSink *sink,
 }
 
 static void
-sink_update (TsEventSink *sink,
-             const TsObject *object)
+sink_update (TsEventSink *sink, const TsObject *object)
 {
   CollectSink *self = (CollectSink *) sink;
 
@@ -55,9 +53,7 @@ sink_update (TsEventSink *sink,
 }
 
 static guint32
-sink_intern (TsEventSink *sink,
-             const char *text,
-             gssize len)
+sink_intern (TsEventSink *sink, const char *text, gssize len)
 {
   CollectSink *self = (CollectSink *) sink;
   g_autofree char *copy = len < 0 ? g_strdup (text) : g_strndup (text, (gsize) len);
@@ -70,13 +66,13 @@ sink_intern (TsEventSink *sink,
   if (id != NULL)
     return GPOINTER_TO_UINT (id);
   g_ptr_array_add (self->texts, g_steal_pointer (&copy));
-  g_hash_table_insert (self->text_ids, self->texts->pdata[self->texts->len - 1], GUINT_TO_POINTER (self->texts->len));
+  g_hash_table_insert (self->text_ids, self->texts->pdata[self->texts->len - 1],
+                       GUINT_TO_POINTER (self->texts->len));
   return self->texts->len;
 }
 
 static void
-sink_clock (TsEventSink *sink,
-            guint64 hz)
+sink_clock (TsEventSink *sink, guint64 hz)
 {
   CollectSink *self = (CollectSink *) sink;
 
@@ -86,9 +82,7 @@ sink_clock (TsEventSink *sink,
 }
 
 static void
-sink_info (TsEventSink *sink,
-           const char *key,
-           const char *value)
+sink_info (TsEventSink *sink, const char *key, const char *value)
 {
   CollectSink *self = (CollectSink *) sink;
 
@@ -126,8 +120,7 @@ collect_sink_free (CollectSink *self)
 }
 
 const TsObject *
-collect_sink_object (CollectSink *self,
-                     guint32 id)
+collect_sink_object (CollectSink *self, guint32 id)
 {
   g_assert_cmpuint (id, >, 0);
   g_assert_cmpuint (id, <=, self->objects->len);
@@ -135,9 +128,7 @@ collect_sink_object (CollectSink *self,
 }
 
 const TsObject *
-collect_sink_find (CollectSink *self,
-                   TsObjectType type,
-                   const char *name)
+collect_sink_find (CollectSink *self, TsObjectType type, const char *name)
 {
   for (guint i = 0; i < self->objects->len; i++)
     {
@@ -150,8 +141,7 @@ collect_sink_find (CollectSink *self,
 }
 
 const char *
-collect_sink_text (CollectSink *self,
-                   const TsEvent *event)
+collect_sink_text (CollectSink *self, const TsEvent *event)
 {
   guint32 id = ts_event_get_text_id (event);
 
@@ -160,8 +150,7 @@ collect_sink_text (CollectSink *self,
 
 /* The last value of @key, NULL if it was never told. */
 const char *
-collect_sink_info (CollectSink *self,
-                   const char *key)
+collect_sink_info (CollectSink *self, const char *key)
 {
   gsize n = strlen (key);
 
@@ -176,8 +165,7 @@ collect_sink_info (CollectSink *self,
 }
 
 guint
-collect_sink_count (CollectSink *self,
-                    TsEventKind kind)
+collect_sink_count (CollectSink *self, TsEventKind kind)
 {
   guint n = 0;
 
@@ -187,8 +175,7 @@ collect_sink_count (CollectSink *self,
 }
 
 const TsEvent *
-collect_sink_nth (CollectSink *self,
-                  guint n)
+collect_sink_nth (CollectSink *self, guint n)
 {
   g_assert_cmpuint (n, <, self->events->len);
   return &g_array_index (self->events, TsEvent, n);
@@ -196,8 +183,7 @@ collect_sink_nth (CollectSink *self,
 
 /* Equal events, and the same things meant by their ids. */
 void
-collect_sink_assert_equal (CollectSink *a,
-                           CollectSink *b)
+collect_sink_assert_equal (CollectSink *a, CollectSink *b)
 {
   g_assert_cmpuint (a->events->len, ==, b->events->len);
   for (guint i = 0; i < a->events->len; i++)
@@ -206,7 +192,8 @@ collect_sink_assert_equal (CollectSink *a,
       const TsEvent *y = collect_sink_nth (b, i);
 
       if (memcmp (x, y, sizeof *x) != 0)
-        g_test_message ("event %u: kind %u/%u time %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, i, x->kind, y->kind, x->time, y->time);
+        g_test_message ("event %u: kind %u/%u time %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, i,
+                        x->kind, y->kind, x->time, y->time);
       g_assert_cmpmem (x, sizeof *x, y, sizeof *y);
     }
   g_assert_cmpuint (a->objects->len, ==, b->objects->len);
@@ -230,13 +217,14 @@ collect_sink_assert_equal (CollectSink *a,
   g_assert_cmpuint (a->hz, ==, b->hz);
 }
 
-/* Path of a capture: small ones come with the source, larger ones lie beside it. NULL, and the test skipped, if it is not there. */
+/* Path of a capture: small ones come with the source, larger ones lie beside it. NULL, and the test
+ * skipped, if it is not there. */
 static char *
 find_file (const char *name)
 {
   const char *own = g_getenv ("TASKSCOPE_TEST_DATA");
   const char *shared = g_getenv ("TASKSCOPE_SHARED");
-  static const char * const folders[] = { "viewalyzer", "viewalyzer-legacy" };
+  static const char *const folders[] = { "viewalyzer", "viewalyzer-legacy" };
   g_autofree char *path = own != NULL ? g_build_filename (own, name, NULL) : NULL;
 
   if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
@@ -284,7 +272,8 @@ read_expected (const char *name)
   return json_parser_steal_root (parser);
 }
 
-/* Bytes of a listing: pairs of hexadecimal digits, anything behind `|` up to the end of the line is a remark. */
+/* Bytes of a listing: pairs of hexadecimal digits, anything behind `|` up to the end of the line is
+ * a remark. */
 GBytes *
 bytes_from_hex (const char *hex)
 {
@@ -297,7 +286,8 @@ bytes_from_hex (const char *hex)
           hex++;
       else if (g_ascii_isxdigit (hex[0]) && g_ascii_isxdigit (hex[1]))
         {
-          guint8 byte = (guint8) (g_ascii_xdigit_value (hex[0]) << 4 | g_ascii_xdigit_value (hex[1]));
+          guint8 byte
+              = (guint8) (g_ascii_xdigit_value (hex[0]) << 4 | g_ascii_xdigit_value (hex[1]));
 
           g_byte_array_append (bytes, &byte, 1);
           hex += 2;
@@ -313,10 +303,7 @@ bytes_from_hex (const char *hex)
 
 /* Everything in one push, then the end. */
 CollectSink *
-decode_bytes (const char *format,
-              const guint8 *bytes,
-              gsize n_bytes,
-              TsDecodeCounters *counters)
+decode_bytes (const char *format, const guint8 *bytes, gsize n_bytes, TsDecodeCounters *counters)
 {
   CollectSink *sink = collect_sink_new ();
   g_autoptr (GError) error = NULL;
@@ -331,9 +318,7 @@ decode_bytes (const char *format,
 }
 
 CollectSink *
-decode_hex (const char *format,
-            const char *hex,
-            TsDecodeCounters *counters)
+decode_hex (const char *format, const char *hex, TsDecodeCounters *counters)
 {
   g_autoptr (GBytes) bytes = bytes_from_hex (hex);
 

@@ -7,10 +7,7 @@
 #include "decode/ts-cobs.h"
 
 static void
-check (const guint8 *frame,
-       gsize n_frame,
-       const guint8 *wanted,
-       gsize n_wanted)
+check (const guint8 *frame, gsize n_frame, const guint8 *wanted, gsize n_wanted)
 {
   guint8 out[4096];
   gssize n = ts_cobs_decode (frame, n_frame, out, sizeof out);
@@ -25,7 +22,8 @@ test_examples (void)
 {
   static const guint8 frame[] = { 0x04, 0x01, 0x64, 0x02, 0x01, 0x02, 0x01, 0x01 };
   static const guint8 packet[] = { 0x01, 0x64, 0x02, 0x00, 0x00, 0x01, 0x00 };
-  static const guint8 marker_frame[] = { 0x0D, 'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55 };
+  static const guint8 marker_frame[]
+      = { 0x0D, 'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55 };
   static const guint8 second[] = { 0x05, 0x81, 0x65, 0x03, 0x20, 0x02, 0x01, 0x01 };
   static const guint8 second_packet[] = { 0x81, 0x65, 0x03, 0x20, 0x00, 0x01, 0x00 };
 
@@ -50,7 +48,8 @@ test_errors (void)
   g_assert_cmpint (ts_cobs_decode (good, sizeof good, out, 3), ==, -1);
 }
 
-/* A block of 254 bytes without a zero, at the end of the data: with the final code 01 and without. */
+/* A block of 254 bytes without a zero, at the end of the data: with the final code 01 and without.
+ */
 static void
 test_full_block (void)
 {
@@ -79,9 +78,7 @@ test_full_block (void)
 
 /* One byte at a time, as the definition says. */
 static gsize
-encode (const guint8 *data,
-        gsize n_data,
-        guint8 *out)
+encode (const guint8 *data, gsize n_data, guint8 *out)
 {
   gsize code_at = 0;
   gsize n = 1;
@@ -117,14 +114,14 @@ test_round_trip (void)
       int zeros = g_test_rand_int_range (1, 600);
 
       for (gsize i = 0; i < n; i++)
-        data[i] = g_test_rand_int_range (0, zeros) == 0 ? 0 : (guint8) g_test_rand_int_range (1, 256);
+        data[i]
+            = g_test_rand_int_range (0, zeros) == 0 ? 0 : (guint8) g_test_rand_int_range (1, 256);
       check (frame, encode (data, n, frame), data, n);
     }
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decode/cobs/examples", test_examples);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-va-captures.c: captures of real recorders against figures worked out independently (`*.expected.json`). */
+/* test-va-captures.c: captures of real recorders against figures worked out independently
+ * (`*.expected.json`). */
 #include "config.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@ typedef struct
   const char *name;
   const char *extension;
   const char *format;
-  gint64 beyond;        /* ticks by which an event lies behind the last packet: the sender's stamps of one turn are not in order */
+  gint64 beyond; /* ticks by which an event lies behind the last packet: the sender's stamps of one
+                    turn are not in order */
 } Capture;
 
 static JsonArray *
-get_array (JsonObject *object,
-           const char *name)
+get_array (JsonObject *object, const char *name)
 {
   return json_object_has_member (object, name) ? json_object_get_array_member (object, name) : NULL;
 }
@@ -34,8 +35,7 @@ has_sides (guint code)
 
 /* Counted events by type byte, START flags where they mean something. */
 static void
-count_codes (CollectSink *sink,
-             guint *counts)
+count_codes (CollectSink *sink, guint *counts)
 {
   memset (counts, 0, 256 * sizeof *counts);
   for (guint i = 0; i < sink->events->len; i++)
@@ -45,14 +45,14 @@ count_codes (CollectSink *sink,
       if (!ts_event_is_counted (event))
         continue;
       g_assert_cmpuint (event->kind, <=, 0x25);
-      g_assert_cmpint ((event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != 0, ==, has_sides (event->kind));
+      g_assert_cmpint ((event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != 0, ==,
+                       has_sides (event->kind));
       counts[event->kind | ((event->flags & TS_EVENT_FLAG_START) != 0 ? 0x80 : 0)]++;
     }
 }
 
 static void
-expect_codes (JsonObject *expected,
-              guint *wanted)
+expect_codes (JsonObject *expected, guint *wanted)
 {
   JsonObject *codes = json_object_get_object_member (expected, "events_by_code");
   g_autoptr (GList) names = json_object_get_members (codes);
@@ -70,8 +70,7 @@ expect_codes (JsonObject *expected,
 }
 
 static void
-check_codes (CollectSink *sink,
-             JsonObject *expected)
+check_codes (CollectSink *sink, JsonObject *expected)
 {
   guint counts[256];
   guint wanted[256];
@@ -87,9 +86,7 @@ check_codes (CollectSink *sink,
 }
 
 static void
-check_time (CollectSink *sink,
-            JsonObject *expected,
-            gint64 beyond)
+check_time (CollectSink *sink, JsonObject *expected, gint64 beyond)
 {
   gint64 first = -1;
   gint64 last = -1;
@@ -106,17 +103,18 @@ check_time (CollectSink *sink,
       last = event->time;
     }
   g_assert_cmpint (first, ==, 0);
-  if (!json_object_has_member (expected, "tick_hz") || !json_object_has_member (expected, "duration_ticks"))
+  if (!json_object_has_member (expected, "tick_hz")
+      || !json_object_has_member (expected, "duration_ticks"))
     return;
   g_assert_cmpint (last, ==, json_object_get_int_member (expected, "duration_ticks") + beyond);
   g_assert_nonnull (t0);
-  g_assert_cmpint (g_ascii_strtoll (t0, NULL, 10), ==, json_object_get_int_member (expected, "first_timestamp"));
+  g_assert_cmpint (g_ascii_strtoll (t0, NULL, 10), ==,
+                   json_object_get_int_member (expected, "first_timestamp"));
   g_assert_cmpuint (sink->hz, ==, (guint64) json_object_get_int_member (expected, "tick_hz"));
 }
 
 static void
-check_facts (CollectSink *sink,
-             JsonObject *expected)
+check_facts (CollectSink *sink, JsonObject *expected)
 {
   const char *dialect = json_object_get_string_member_with_default (expected, "dialect", "wire-1");
   JsonNode *os = json_object_get_member (expected, "os");
@@ -124,10 +122,13 @@ check_facts (CollectSink *sink,
   /* the datagram files give totals only */
   if (os == NULL)
     return;
-  if (json_object_has_member (expected, "string_length_bits") && !json_object_has_member (json_object_get_object_member (expected, "events_by_code"), "0x0D"))
-    dialect = "legacy-v1";                /* no string that could tell */
+  if (json_object_has_member (expected, "string_length_bits")
+      && !json_object_has_member (json_object_get_object_member (expected, "events_by_code"),
+                                  "0x0D"))
+    dialect = "legacy-v1"; /* no string that could tell */
   g_assert_cmpstr (collect_sink_info (sink, "dialect"), ==, dialect);
-  g_assert_cmpstr (collect_sink_info (sink, "os"), ==, JSON_NODE_HOLDS_NULL (os) ? NULL : json_node_get_string (os));
+  g_assert_cmpstr (collect_sink_info (sink, "os"), ==,
+                   JSON_NODE_HOLDS_NULL (os) ? NULL : json_node_get_string (os));
   if (json_object_has_member (expected, "recorder_version"))
     {
       JsonNode *version = json_object_get_member (expected, "recorder_version");
@@ -138,16 +139,17 @@ check_facts (CollectSink *sink,
 }
 
 static void
-check_loss (const TsDecodeCounters *counters,
-            CollectSink *sink,
-            JsonObject *expected)
+check_loss (const TsDecodeCounters *counters, CollectSink *sink, JsonObject *expected)
 {
   gint64 told = 0;
   guint n_marks = 0;
 
-  g_assert_cmpuint (counters->sessions, ==, (guint64) json_object_get_int_member_with_default (expected, "sessions", 1));
-  g_assert_cmpuint (counters->packets, ==, (guint64) json_object_get_int_member (expected, "packets_total"));
-  g_assert_cmpuint (counters->markers, ==, (guint64) json_object_get_int_member (expected, "sync_markers"));
+  g_assert_cmpuint (counters->sessions, ==,
+                    (guint64) json_object_get_int_member_with_default (expected, "sessions", 1));
+  g_assert_cmpuint (counters->packets, ==,
+                    (guint64) json_object_get_int_member (expected, "packets_total"));
+  g_assert_cmpuint (counters->markers, ==,
+                    (guint64) json_object_get_int_member (expected, "sync_markers"));
   g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_SESSION_START), ==, counters->sessions);
   if (JSON_NODE_HOLDS_NULL (json_object_get_member (expected, "lost_packets")))
     {
@@ -171,13 +173,13 @@ check_loss (const TsDecodeCounters *counters,
   g_assert_cmpint ((gint64) counters->lost_packets, ==, told);
   g_assert_cmpuint (n_marks, ==, counters->seq_gaps);
   if (json_object_has_member (expected, "gap_count"))
-    g_assert_cmpint ((gint64) counters->seq_gaps, ==, json_object_get_int_member (expected, "gap_count"));
+    g_assert_cmpint ((gint64) counters->seq_gaps, ==,
+                     json_object_get_int_member (expected, "gap_count"));
 }
 
 /* Switch-ins, priority and stack of each task, by its number on the wire. */
 static void
-check_tasks (CollectSink *sink,
-             JsonObject *expected)
+check_tasks (CollectSink *sink, JsonObject *expected)
 {
   JsonArray *tasks = get_array (expected, "tasks");
 
@@ -213,12 +215,15 @@ check_tasks (CollectSink *sink,
             }
         }
       g_assert_cmpint (n, ==, json_object_get_int_member (task, "switch_ins"));
-      if (json_object_has_member (task, "priority") && !json_object_get_null_member (task, "priority"))
+      if (json_object_has_member (task, "priority")
+          && !json_object_get_null_member (task, "priority"))
         {
           g_assert_cmpint (object->priority, ==, json_object_get_int_member (task, "priority"));
-          g_assert_cmpint (object->stack_bytes, ==, json_object_get_int_member (task, "stack_bytes_reported"));
+          g_assert_cmpint (object->stack_bytes, ==,
+                           json_object_get_int_member (task, "stack_bytes_reported"));
         }
-      if (json_object_has_member (task, "stack_used_last") && !json_object_get_null_member (task, "stack_used_last"))
+      if (json_object_has_member (task, "stack_used_last")
+          && !json_object_get_null_member (task, "stack_used_last"))
         {
           gint64 unit = total == 4 * json_object_get_int_member (task, "stack_total_last") ? 4 : 1;
 
@@ -230,21 +235,22 @@ check_tasks (CollectSink *sink,
 }
 
 static void
-check_isrs (CollectSink *sink,
-            JsonObject *expected)
+check_isrs (CollectSink *sink, JsonObject *expected)
 {
   JsonArray *isrs = get_array (expected, "isrs");
 
   for (guint i = 0; isrs != NULL && i < json_array_get_length (isrs); i++)
     {
       JsonObject *isr = json_array_get_object_element (isrs, i);
-      const TsObject *object = collect_sink_find (sink, TS_OBJECT_ISR, json_object_get_string_member (isr, "name"));
+      const TsObject *object
+          = collect_sink_find (sink, TS_OBJECT_ISR, json_object_get_string_member (isr, "name"));
       gint64 n = 0;
 
       g_assert_nonnull (object);
       g_assert_cmpint (object->wire_id, ==, json_object_get_int_member (isr, "id"));
       for (guint k = 0; k < sink->events->len; k++)
-        n += collect_sink_nth (sink, k)->object == object->id && (collect_sink_nth (sink, k)->flags & TS_EVENT_FLAG_END) != 0;
+        n += collect_sink_nth (sink, k)->object == object->id
+             && (collect_sink_nth (sink, k)->flags & TS_EVENT_FLAG_END) != 0;
       /* the expectation counts matched pairs */
       g_assert_cmpint (n, >=, json_object_get_int_member (isr, "count"));
       g_assert_cmpint (n, <=, json_object_get_int_member (isr, "count") + 8);
@@ -252,10 +258,9 @@ check_isrs (CollectSink *sink,
 }
 
 static void
-check_traces (CollectSink *sink,
-              JsonObject *expected)
+check_traces (CollectSink *sink, JsonObject *expected)
 {
-  static const char * const displays[] = {
+  static const char *const displays[] = {
     "graph", "bar", "gauge", "counter", "table", "histogram", "toggle", "task", "isr", "register",
   };
   JsonArray *traces = get_array (expected, "user_traces");
@@ -265,14 +270,17 @@ check_traces (CollectSink *sink,
       JsonObject *trace = json_array_get_object_element (traces, i);
       const char *kind = json_object_get_string_member (trace, "kind");
       TsObjectType type = strcmp (kind, "USER_TOGGLE") == 0 ? TS_OBJECT_USER_TOGGLE
-                          : strcmp (kind, "COUNTER") == 0 ? TS_OBJECT_COUNTER : TS_OBJECT_USER_TRACE;
-      guint code = strcmp (kind, "USER_TRACE") == 0 ? TS_EVENT_USER_TRACE
+                          : strcmp (kind, "COUNTER") == 0   ? TS_OBJECT_COUNTER
+                                                            : TS_OBJECT_USER_TRACE;
+      guint code = strcmp (kind, "USER_TRACE") == 0    ? TS_EVENT_USER_TRACE
                    : strcmp (kind, "FLOAT_TRACE") == 0 ? TS_EVENT_FLOAT_TRACE
-                   : type == TS_OBJECT_COUNTER ? TS_EVENT_COUNTER : TS_EVENT_USER_TOGGLE;
-      g_autofree char *made_up = g_strdup_printf ("Counter %d", (int) json_object_get_int_member (trace, "id"));
+                   : type == TS_OBJECT_COUNTER         ? TS_EVENT_COUNTER
+                                                       : TS_EVENT_USER_TOGGLE;
+      g_autofree char *made_up
+          = g_strdup_printf ("Counter %d", (int) json_object_get_int_member (trace, "id"));
       gboolean is_named = !json_object_get_null_member (trace, "name");
-      const TsObject *object = collect_sink_find (sink, type,
-                                                  is_named ? json_object_get_string_member (trace, "name") : made_up);
+      const TsObject *object = collect_sink_find (
+          sink, type, is_named ? json_object_get_string_member (trace, "name") : made_up);
       double min = INFINITY, max = -INFINITY, sum = 0, first = 0, last = 0;
       gint64 n = 0;
 
@@ -321,8 +329,7 @@ type_of (const char *type)
 
 /* Kernel objects with what was done to them. */
 static void
-check_objects (CollectSink *sink,
-               JsonObject *expected)
+check_objects (CollectSink *sink, JsonObject *expected)
 {
   JsonArray *objects = get_array (expected, "objects");
 
@@ -337,7 +344,8 @@ check_objects (CollectSink *sink,
       gint64 n = 0;
 
       /* announced like a queue; the events tell */
-      if (json_object_has_member (ops, "EVENTFLAG_give") || json_object_has_member (ops, "EVENTFLAG_take"))
+      if (json_object_has_member (ops, "EVENTFLAG_give")
+          || json_object_has_member (ops, "EVENTFLAG_take"))
         type = TS_OBJECT_EVENT_FLAG;
       for (guint k = 0; k < sink->objects->len; k++)
         {
@@ -348,9 +356,11 @@ check_objects (CollectSink *sink,
         }
       g_assert_nonnull (object);
       g_assert_cmpstr (object->name, ==, json_object_get_string_member (wanted, "name"));
-      if (json_object_has_member (wanted, "address") && !json_object_get_null_member (wanted, "address"))
+      if (json_object_has_member (wanted, "address")
+          && !json_object_get_null_member (wanted, "address"))
         g_assert_cmpint (object->address, ==, json_object_get_int_member (wanted, "address"));
-      if (json_object_has_member (wanted, "capacity") && !json_object_get_null_member (wanted, "capacity"))
+      if (json_object_has_member (wanted, "capacity")
+          && !json_object_get_null_member (wanted, "capacity"))
         g_assert_cmpint (object->capacity, ==, json_object_get_int_member (wanted, "capacity"));
       for (GList *l = names; l != NULL; l = l->next)
         n_wanted += json_object_get_int_member (ops, l->data);
@@ -365,10 +375,11 @@ check_objects (CollectSink *sink,
 }
 
 static void
-check_strings (CollectSink *sink,
-               JsonObject *expected)
+check_strings (CollectSink *sink, JsonObject *expected)
 {
-  JsonObject *strings = json_object_has_member (expected, "strings") ? json_object_get_object_member (expected, "strings") : NULL;
+  JsonObject *strings = json_object_has_member (expected, "strings")
+                            ? json_object_get_object_member (expected, "strings")
+                            : NULL;
   JsonArray *first;
   const char *t0_text = collect_sink_info (sink, "t0_ticks");
   gint64 t0 = t0_text != NULL ? g_ascii_strtoll (t0_text, NULL, 10) : 0;
@@ -391,7 +402,8 @@ check_strings (CollectSink *sink,
 
           g_assert_cmpint (event->time + t0, ==, json_array_get_int_element (wanted, 0));
           g_assert_cmpint (event->value, ==, json_array_get_int_element (wanted, 1));
-          g_assert_cmpstr (collect_sink_text (sink, event), ==, json_array_get_string_element (wanted, 2));
+          g_assert_cmpstr (collect_sink_text (sink, event), ==,
+                           json_array_get_string_element (wanted, 2));
         }
       n_bytes += strlen (collect_sink_text (sink, event));
       n++;
@@ -401,8 +413,7 @@ check_strings (CollectSink *sink,
 }
 
 static void
-check_contention (CollectSink *sink,
-                  JsonObject *expected)
+check_contention (CollectSink *sink, JsonObject *expected)
 {
   JsonArray *all = get_array (expected, "mutex_contention");
 
@@ -416,9 +427,12 @@ check_contention (CollectSink *sink,
           const TsEvent *event = collect_sink_nth (sink, k);
 
           n += event->kind == TS_EVENT_MUTEX_CONTENTION
-               && collect_sink_object (sink, event->object)->wire_id == json_object_get_int_member (wanted, "mutex")
-               && collect_sink_object (sink, (guint32) event->value)->wire_id == json_object_get_int_member (wanted, "waiter")
-               && collect_sink_object (sink, (guint32) event->detail)->wire_id == json_object_get_int_member (wanted, "holder");
+               && collect_sink_object (sink, event->object)->wire_id
+                      == json_object_get_int_member (wanted, "mutex")
+               && collect_sink_object (sink, (guint32) event->value)->wire_id
+                      == json_object_get_int_member (wanted, "waiter")
+               && collect_sink_object (sink, (guint32) event->detail)->wire_id
+                      == json_object_get_int_member (wanted, "holder");
         }
       g_assert_cmpint (n, ==, json_object_get_int_member (wanted, "count"));
     }
@@ -438,13 +452,14 @@ test_capture (gconstpointer data)
   if (root == NULL)
     return;
   expected = json_object_get_object_member (json_node_get_object (root), "decoded");
-  sink = decode_bytes (capture->format, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &counters);
+  sink = decode_bytes (capture->format, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                       &counters);
   check_loss (&counters, sink, expected);
   g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
   g_assert_cmpuint (counters.skipped_bytes, ==, 0);
   g_assert_cmpuint (counters.bytes, ==, g_bytes_get_size (bytes));
   if (!json_object_has_member (expected, "events_by_code"))
-    return;                                    /* the datagram files give totals only */
+    return; /* the datagram files give totals only */
   check_codes (sink, expected);
   check_time (sink, expected, capture->beyond);
   check_facts (sink, expected);
@@ -492,13 +507,13 @@ static const Capture captures[] = {
 };
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (captures); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/decode/captures/%s%s/%s", captures[i].name, captures[i].extension, captures[i].format);
+      g_autofree char *path = g_strdup_printf ("/decode/captures/%s%s/%s", captures[i].name,
+                                               captures[i].extension, captures[i].format);
 
       g_test_add_data_func (path, &captures[i], test_capture);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-va-damage.c: streams joined late, cut, noisy, reset, re-flashed, lost in part, of two senders. */
+/* test-va-damage.c: streams joined late, cut, noisy, reset, re-flashed, lost in part, of two
+ * senders. */
 #include "config.h"
 
 #include <string.h>
@@ -20,19 +21,18 @@ sum_codes (JsonObject *expected)
 }
 
 static CollectSink *
-decode_file (const char *file,
-             const char *format,
-             TsDecodeCounters *counters)
+decode_file (const char *file, const char *format, TsDecodeCounters *counters)
 {
   g_autoptr (GBytes) bytes = read_capture (file);
 
-  return bytes == NULL ? NULL : decode_bytes (format, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), counters);
+  return bytes == NULL ? NULL
+                       : decode_bytes (format, g_bytes_get_data (bytes, NULL),
+                                       g_bytes_get_size (bytes), counters);
 }
 
 /* First counted event from the @n-th on. */
 static const TsEvent *
-next_counted (CollectSink *sink,
-              guint n)
+next_counted (CollectSink *sink, guint n)
 {
   while (!ts_event_is_counted (collect_sink_nth (sink, n)))
     n++;
@@ -55,14 +55,16 @@ test_noisy (void)
   expected = json_node_get_object (root);
   wanted = sum_codes (json_object_get_object_member (expected, "intact"));
   g_assert_cmpuint (counters.events, >=, wanted - 3);
-  g_assert_cmpuint (counters.events, <=, wanted + (guint64) json_object_get_int_member (expected, "flips"));
+  g_assert_cmpuint (counters.events, <=,
+                    wanted + (guint64) json_object_get_int_member (expected, "flips"));
   g_assert_cmpuint (counters.corrupt_bytes, >, 0);
-  g_assert_cmpuint (counters.skipped_bytes, >, 0);     /* the text before the first frame */
+  g_assert_cmpuint (counters.skipped_bytes, >, 0); /* the text before the first frame */
   g_assert_cmpuint (counters.sessions, ==, 1);
 
   /* 141 packets are damaged; a flip in a value may pass as whole */
   g_assert_cmpuint (counters.lost_packets, <=, 141);
-  g_assert_cmpuint (counters.lost_packets, >=, 141 - (guint64) json_object_get_int_member (expected, "flips"));
+  g_assert_cmpuint (counters.lost_packets, >=,
+                    141 - (guint64) json_object_get_int_member (expected, "flips"));
 
   for (guint i = 0; i < sink->events->len; i++)
     {
@@ -123,7 +125,8 @@ test_reset (void)
   before = json_object_get_object_member (json_node_get_object (root), "before");
   after = json_object_get_object_member (json_node_get_object (root), "after");
   g_assert_cmpuint (counters.events, ==, sum_codes (before) + sum_codes (after));
-  g_assert_cmpuint (counters.sessions, ==, (guint64) json_object_get_int_member (json_node_get_object (root), "sessions"));
+  g_assert_cmpuint (counters.sessions, ==,
+                    (guint64) json_object_get_int_member (json_node_get_object (root), "sessions"));
   g_assert_cmpuint (counters.lost_packets, ==, 0);
   g_assert_cmpuint (counters.corrupt_bytes, >, 0);
 
@@ -143,7 +146,8 @@ test_reset (void)
         }
     }
   g_assert_cmpuint (n_starts, ==, 2);
-  if (json_object_get_int_member (after, "tick_hz") == json_object_get_int_member (before, "tick_hz"))
+  if (json_object_get_int_member (after, "tick_hz")
+      == json_object_get_int_member (before, "tick_hz"))
     g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->time, ==, first_end + second);
 }
 
@@ -160,8 +164,10 @@ test_datagrams_missing (void)
     return;
   intact = json_object_get_object_member (json_node_get_object (root), "intact");
   g_assert_cmpuint (counters.events, ==, sum_codes (intact));
-  g_assert_cmpuint (counters.lost_packets, ==, (guint64) json_object_get_int_member (intact, "lost_packets"));
-  g_assert_cmpuint (counters.seq_gaps, ==, (guint64) json_object_get_int_member (intact, "gap_count"));
+  g_assert_cmpuint (counters.lost_packets, ==,
+                    (guint64) json_object_get_int_member (intact, "lost_packets"));
+  g_assert_cmpuint (counters.seq_gaps, ==,
+                    (guint64) json_object_get_int_member (intact, "gap_count"));
   for (guint i = 0; i < sink->events->len; i++)
     {
       const TsEvent *event = collect_sink_nth (sink, i);
@@ -193,14 +199,16 @@ test_reflash (void)
   first = json_array_get_object_element (parts, 0);
   second = json_array_get_object_element (parts, 1);
   g_assert_cmpuint (counters.events, ==, sum_codes (first) + sum_codes (second));
-  g_assert_cmpuint (counters.packets, ==, (guint64) (json_object_get_int_member (first, "packets_total")
-                                                     + json_object_get_int_member (second, "packets_total")));
+  g_assert_cmpuint (counters.packets, ==,
+                    (guint64) (json_object_get_int_member (first, "packets_total")
+                               + json_object_get_int_member (second, "packets_total")));
   g_assert_cmpuint (counters.sessions, ==, 2);
   g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
   g_assert_cmpuint (counters.lost_packets, ==, 0);
   g_assert_cmpstr (collect_sink_info (sink, "dialect"), ==, "wire-1");
   g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->time, ==,
-                   json_object_get_int_member (first, "duration_ticks") + json_object_get_int_member (second, "duration_ticks"));
+                   json_object_get_int_member (first, "duration_ticks")
+                       + json_object_get_int_member (second, "duration_ticks"));
 }
 
 static void
@@ -215,10 +223,12 @@ test_legacy_late (void)
     return;
   all = json_object_get_object_member (json_node_get_object (root), "all");
   g_assert_cmpuint (counters.events, ==, sum_codes (all));
-  g_assert_cmpuint (counters.packets, ==, (guint64) json_object_get_int_member (all, "packets_total"));
+  g_assert_cmpuint (counters.packets, ==,
+                    (guint64) json_object_get_int_member (all, "packets_total"));
   g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
   g_assert_false (counters.seq_present);
-  g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->time, ==, json_object_get_int_member (all, "duration_ticks"));
+  g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->time, ==,
+                   json_object_get_int_member (all, "duration_ticks"));
 }
 
 /* Two senders on one port, their datagrams taking turns: each is decoded as if it were alone. */
@@ -257,8 +267,10 @@ test_two_senders (void)
 
   alone_a = decode_bytes ("va-cobs", bytes[0], n[0], &counters_a);
   alone_b = decode_bytes ("va-cobs", bytes[1], n[1], &counters_b);
-  g_assert_cmpuint (ts_decoder_get_counters (decoder)->events, ==, counters_a.events + counters_b.events);
-  g_assert_cmpuint (ts_decoder_get_counters (decoder)->packets, ==, counters_a.packets + counters_b.packets);
+  g_assert_cmpuint (ts_decoder_get_counters (decoder)->events, ==,
+                    counters_a.events + counters_b.events);
+  g_assert_cmpuint (ts_decoder_get_counters (decoder)->packets, ==,
+                    counters_a.packets + counters_b.packets);
   g_assert_cmpuint (ts_decoder_get_counters (decoder)->lost_packets, ==, 0);
   g_assert_cmpuint (ts_decoder_get_counters (decoder)->corrupt_bytes, ==, 0);
   for (guint i = 0; i < sink->events->len; i++)
@@ -280,8 +292,8 @@ test_two_senders (void)
 static void
 test_host_loss (void)
 {
-  static const char * const formats[] = { "va-cobs", "va" };
-  static const char * const files[] = { "m4_short.cobs", "m4_short.raw" };
+  static const char *const formats[] = { "va-cobs", "va" };
+  static const char *const files[] = { "m4_short.cobs", "m4_short.raw" };
 
   for (guint f = 0; f < 2; f++)
     {
@@ -319,7 +331,7 @@ test_host_loss (void)
 static void
 test_garbage (void)
 {
-  static const char * const formats[] = { "va", "va-cobs", "va-udprec", "auto" };
+  static const char *const formats[] = { "va", "va-cobs", "va-udprec", "auto" };
   g_autofree guint8 *garbage = g_malloc (300000);
   guint32 x = 12345;
 
@@ -341,8 +353,7 @@ test_garbage (void)
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decode/damage/noisy", test_noisy);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test-va-examples.c: the worked examples of viewalyzer-wire.md section 16, and the rules around them.
+ * test-va-examples.c: the worked examples of viewalyzer-wire.md section 16, and the rules around
+ * them.
  *
  * Example 18 to 20 are about structures in target memory, which decoders do not read.
  */
@@ -15,19 +16,17 @@
 #define MARKER_V2 "56 41 5A 02 53 59 4E 43 30 32 AA 55\n"
 #define SES0 "7F 00 00 09 53 45 53 3A 53 54 41 52 54\n"
 #define CHECK1 "16 01 00 40 01 00 00 01 00 00 00\n"
-#define EXAMPLE1 MARKER SES0 CHECK1 \
-  "7F 02 00 0D 43 4C 4B 3A 31 37 30 30 30 30 30 30 30 | CLK\n" \
-  "71 03 01 07 53 79 73 54 69 63 6B\n" \
-  "77 04 01 FF FF 07 00\n" \
-  "77 05 02 04 00 00 00\n" \
-  "77 06 03 05 00 01 00\n" \
-  "7A 07 00 08 46 72 65 65 52 54 4F 53\n"
+#define EXAMPLE1                                                                                   \
+  MARKER SES0 CHECK1 "7F 02 00 0D 43 4C 4B 3A 31 37 30 30 30 30 30 30 30 | CLK\n"                  \
+                     "71 03 01 07 53 79 73 54 69 63 6B\n"                                          \
+                     "77 04 01 FF FF 07 00\n"                                                      \
+                     "77 05 02 04 00 00 00\n"                                                      \
+                     "77 06 03 05 00 01 00\n"                                                      \
+                     "7A 07 00 08 46 72 65 65 52 54 4F 53\n"
 
 /* The @n-th event of @kind. */
 static const TsEvent *
-nth_of (CollectSink *sink,
-        TsEventKind kind,
-        guint n)
+nth_of (CollectSink *sink, TsEventKind kind, guint n)
 {
   for (guint i = 0; i < sink->events->len; i++)
     if (collect_sink_nth (sink, i)->kind == kind && n-- == 0)
@@ -36,8 +35,7 @@ nth_of (CollectSink *sink,
 }
 
 static const TsObject *
-object_of (CollectSink *sink,
-           const TsEvent *event)
+object_of (CollectSink *sink, const TsEvent *event)
 {
   return collect_sink_object (sink, event->object);
 }
@@ -83,11 +81,13 @@ test_1_prelude (void)
 static void
 test_2_task (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "70 08 03 04 49 44 4C 45\n"
-    "03 09 03 00 10 00 00 00 00 00 00 00 00 00 00 80 00 00 00\n"
-    "01 0A 02 00 00 01 00\n"
-    "81 0B 03 20 00 01 00\n", NULL);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    EXAMPLE1 "70 08 03 04 49 44 4C 45\n"
+                             "03 09 03 00 10 00 00 00 00 00 00 00 00 00 00 80 00 00 00\n"
+                             "01 0A 02 00 00 01 00\n"
+                             "81 0B 03 20 00 01 00\n",
+                    NULL);
   const TsEvent *out = nth_of (sink, TS_EVENT_TASK_SWITCH, 0);
   const TsEvent *in = nth_of (sink, TS_EVENT_TASK_SWITCH, 1);
   const TsObject *idle = object_of (sink, in);
@@ -98,7 +98,7 @@ test_2_task (void)
   g_assert_true (idle->is_named);
   g_assert_cmpint (idle->priority, ==, 0);
   g_assert_cmpint (idle->base_priority, ==, 0);
-  g_assert_cmpint (idle->stack_bytes, ==, 512);         /* 128 words */
+  g_assert_cmpint (idle->stack_bytes, ==, 512); /* 128 words */
   g_assert_cmpuint (create->object, ==, idle->id);
   g_assert_cmpint (create->time, ==, 0x1000 - 320);
   g_assert_cmpuint (sides (create), ==, 0);
@@ -113,18 +113,21 @@ test_2_task (void)
 static void
 test_3_interrupts (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", MARKER SES0 CHECK1
-    "71 02 01 07 53 79 73 54 69 63 6B\n"
-    "7A 03 00 06 5A 65 70 68 79 72 | Zephyr\n"
-    "82 04 25 00 10 00 00\n"
-    "82 05 0F 20 10 00 00\n"
-    "02 06 0F 50 10 00 00\n"
-    "02 07 25 90 10 00 00\n", NULL);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    MARKER SES0 CHECK1 "71 02 01 07 53 79 73 54 69 63 6B\n"
+                                       "7A 03 00 06 5A 65 70 68 79 72 | Zephyr\n"
+                                       "82 04 25 00 10 00 00\n"
+                                       "82 05 0F 20 10 00 00\n"
+                                       "02 06 0F 50 10 00 00\n"
+                                       "02 07 25 90 10 00 00\n",
+                    NULL);
 
   g_assert_cmpstr (object_of (sink, nth_of (sink, TS_EVENT_ISR, 0))->name, ==, "IRQ 21");
   g_assert_cmpstr (object_of (sink, nth_of (sink, TS_EVENT_ISR, 1))->name, ==, "SysTick");
   g_assert_cmpint (object_of (sink, nth_of (sink, TS_EVENT_ISR, 1))->wire_id, ==, 15);
-  g_assert_cmpint (nth_of (sink, TS_EVENT_ISR, 3)->time - nth_of (sink, TS_EVENT_ISR, 0)->time, ==, 0x90);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_ISR, 3)->time - nth_of (sink, TS_EVENT_ISR, 0)->time, ==,
+                   0x90);
   g_assert_cmpuint (sides (nth_of (sink, TS_EVENT_ISR, 1)), ==, TS_EVENT_FLAG_START);
   g_assert_cmpuint (sides (nth_of (sink, TS_EVENT_ISR, 2)), ==, TS_EVENT_FLAG_END);
 
@@ -137,18 +140,19 @@ static void
 test_4_values (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) sink = decode_hex ("va-cobs",
-    "0D 56 41 5A 01 53 59 4E 43 30 31 AA 55 00\n", NULL);
-  g_autoptr (CollectSink) raw = decode_hex ("va", MARKER
-    "16 27 00 00 00 01 00 27 00 00 00\n"
-    "72 28 05 00 05 73 70 65 65 64\n"
-    "04 29 05 78 56 34 12 FE FF FF FF\n"
-    "0E 2A 06 80 56 34 12 00 00 C0 3F\n"
-    "0A 2B 07 90 56 34 12 01\n"
-    "10 2C 01 A0 56 34 12 10 27 00 00\n"
-    "0F 2D 02 B0 56 34 12 01 00 00 00\n"
-    "79 2E 01 00 10 00 00 04 70 6F 6F 6C\n"
-    "11 2F 01 C0 56 34 12 34 12 00 00\n", &counters);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va-cobs", "0D 56 41 5A 01 53 59 4E 43 30 31 AA 55 00\n", NULL);
+  g_autoptr (CollectSink) raw = decode_hex ("va",
+                                            MARKER "16 27 00 00 00 01 00 27 00 00 00\n"
+                                                   "72 28 05 00 05 73 70 65 65 64\n"
+                                                   "04 29 05 78 56 34 12 FE FF FF FF\n"
+                                                   "0E 2A 06 80 56 34 12 00 00 C0 3F\n"
+                                                   "0A 2B 07 90 56 34 12 01\n"
+                                                   "10 2C 01 A0 56 34 12 10 27 00 00\n"
+                                                   "0F 2D 02 B0 56 34 12 01 00 00 00\n"
+                                                   "79 2E 01 00 10 00 00 04 70 6F 6F 6C\n"
+                                                   "11 2F 01 C0 56 34 12 34 12 00 00\n",
+                                            &counters);
   const TsEvent *trace = nth_of (raw, TS_EVENT_USER_TRACE, 0);
 
   g_assert_cmpuint (sink->events->len, ==, 0);
@@ -161,7 +165,8 @@ test_4_values (void)
   g_assert_cmpfloat (ts_event_get_double (nth_of (raw, TS_EVENT_FLOAT_TRACE, 0)), ==, 1.5);
   g_assert_cmpuint (nth_of (raw, TS_EVENT_FLOAT_TRACE, 0)->flags, ==, TS_EVENT_FLAG_FLOAT);
   g_assert_cmpint (nth_of (raw, TS_EVENT_USER_TOGGLE, 0)->value, ==, 1);
-  g_assert_cmpint (object_of (raw, nth_of (raw, TS_EVENT_USER_TOGGLE, 0))->type, ==, TS_OBJECT_USER_TOGGLE);
+  g_assert_cmpint (object_of (raw, nth_of (raw, TS_EVENT_USER_TOGGLE, 0))->type, ==,
+                   TS_OBJECT_USER_TOGGLE);
   g_assert_cmpstr (object_of (raw, nth_of (raw, TS_EVENT_USER_TOGGLE, 0))->name, ==, "Toggle 7");
   g_assert_cmpint (nth_of (raw, TS_EVENT_COUNTER, 0)->value, ==, 10000);
   g_assert_cmpint (nth_of (raw, TS_EVENT_GPIO, 0)->value, ==, 1);
@@ -173,13 +178,14 @@ test_4_values (void)
 static void
 test_5_notify (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "85 08 00 03 C0 56 34 12 01 00 00 00\n"
-    "05 09 03 00 D0 56 34 12 01 00 00 00\n", NULL);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             EXAMPLE1 "85 08 00 03 C0 56 34 12 01 00 00 00\n"
+                                                      "05 09 03 00 D0 56 34 12 01 00 00 00\n",
+                                             NULL);
   const TsEvent *give = nth_of (sink, TS_EVENT_TASK_NOTIFY, 0);
   const TsEvent *take = nth_of (sink, TS_EVENT_TASK_NOTIFY, 1);
 
-  g_assert_cmpuint (give->object, ==, 0);              /* from an interrupt */
+  g_assert_cmpuint (give->object, ==, 0); /* from an interrupt */
   g_assert_cmpint (collect_sink_object (sink, (guint32) give->detail)->wire_id, ==, 3);
   g_assert_cmpint (give->value, ==, 1);
   g_assert_cmpint (give->time, ==, 0x123456C0 - 320);
@@ -192,11 +198,12 @@ test_5_notify (void)
 static void
 test_6_contention (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "07 08 04 00 57 34 12\n"
-    "0C 09 04 02 03 40 57 34 12\n"
-    "87 0A 04 00 58 34 12\n"
-    "07 0B 04 20 58 34 12\n", NULL);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             EXAMPLE1 "07 08 04 00 57 34 12\n"
+                                                      "0C 09 04 02 03 40 57 34 12\n"
+                                                      "87 0A 04 00 58 34 12\n"
+                                                      "07 0B 04 20 58 34 12\n",
+                                             NULL);
   const TsEvent *contention = nth_of (sink, TS_EVENT_MUTEX_CONTENTION, 0);
 
   g_assert_cmpint (object_of (sink, contention)->wire_id, ==, 4);
@@ -205,18 +212,21 @@ test_6_contention (void)
   g_assert_cmpint (collect_sink_object (sink, (guint32) contention->detail)->wire_id, ==, 3);
   g_assert_cmpint (contention->time, ==, 0x12345740 - 320);
   g_assert_cmpuint (sides (contention), ==, 0);
-  g_assert_cmpuint (nth_of (sink, TS_EVENT_MUTEX, 1)->flags, ==, TS_EVENT_FLAG_START);   /* firmware: given */
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_MUTEX, 1)->flags, ==,
+                    TS_EVENT_FLAG_START); /* firmware: given */
 }
 
 static void
 test_7_text (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "0D 08 01 00 60 34 12 02 00 48 69\n"
-    "0D 09 00 10 60 34 12 06 00 44 52 4F 50 3A 35\n"
-    "0D 0A 02 20 60 34 12 03 00 41 FF 42 | no UTF-8\n"
-    "0D 0B 02 30 60 34 12 00 00 | empty\n", &counters);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    EXAMPLE1 "0D 08 01 00 60 34 12 02 00 48 69\n"
+                             "0D 09 00 10 60 34 12 06 00 44 52 4F 50 3A 35\n"
+                             "0D 0A 02 20 60 34 12 03 00 41 FF 42 | no UTF-8\n"
+                             "0D 0B 02 30 60 34 12 00 00 | empty\n",
+                    &counters);
   const TsEvent *hi = nth_of (sink, TS_EVENT_STRING, 0);
 
   g_assert_cmpstr (collect_sink_text (sink, hi), ==, "Hi");
@@ -224,7 +234,8 @@ test_7_text (void)
   g_assert_cmpint (ts_event_get_detail (hi), ==, 0);
   g_assert_cmpint (object_of (sink, hi)->type, ==, TS_OBJECT_STRING_CHANNEL);
   g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_STRING, 1)), ==, "DROP:5");
-  g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_STRING, 2)), ==, "A\357\277\275B");
+  g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_STRING, 2)), ==,
+                   "A\357\277\275B");
   g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_STRING, 3)), ==, "");
   g_assert_cmpuint (counters.dropped_reported, ==, 5);
   g_assert_cmpuint (counters.lost_packets, ==, 0);
@@ -234,12 +245,14 @@ test_7_text (void)
 static void
 test_8_heap (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "7C 08 01 0C 46 72 65 65 52 54 4F 53 48 65 61 70\n"
-    "7E 09 01 02 34 12 00 20\n"
-    "7E 0A 01 01 00 3C 00 00\n"
-    "94 0B 01 00 61 34 12 80 00 00 00\n"
-    "17 0C 01 10 61 34 12 00 40 00 00\n", NULL);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    EXAMPLE1 "7C 08 01 0C 46 72 65 65 52 54 4F 53 48 65 61 70\n"
+                             "7E 09 01 02 34 12 00 20\n"
+                             "7E 0A 01 01 00 3C 00 00\n"
+                             "94 0B 01 00 61 34 12 80 00 00 00\n"
+                             "17 0C 01 10 61 34 12 00 40 00 00\n",
+                    NULL);
   const TsEvent *alloc = nth_of (sink, TS_EVENT_HEAP_SYNC, 0);
   const TsEvent *fail = nth_of (sink, TS_EVENT_HEAP_FAIL, 0);
   const TsObject *heap = object_of (sink, alloc);
@@ -256,11 +269,13 @@ test_8_heap (void)
 static void
 test_9_timer (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "93 08 06 00 50 00 00\n"
-    "1B 09 06 00 50 00 00 F4 01 00 00 F4 01 00 00\n"
-    "13 0A 06 00 90 00 00\n"
-    "9A 0B 00 00 91 00 00 45 01 00 08 E8 03 00 00\n", NULL);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    EXAMPLE1 "93 08 06 00 50 00 00\n"
+                             "1B 09 06 00 50 00 00 F4 01 00 00 F4 01 00 00\n"
+                             "13 0A 06 00 90 00 00\n"
+                             "9A 0B 00 00 91 00 00 45 01 00 08 E8 03 00 00\n",
+                    NULL);
   const TsEvent *arm = nth_of (sink, TS_EVENT_TIMER_ARM, 0);
   const TsEvent *work = nth_of (sink, TS_EVENT_WORK, 0);
 
@@ -277,11 +292,12 @@ static void
 test_10_gap (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) sink = decode_hex ("va", MARKER
-    "16 3F 00 00 00 01 00 3F 00 00 00\n"
-    "01 40 02 00 00 02 00\n"
-    "81 44 03 80 00 02 00\n"
-    "01 45 03 90 00 02 00\n", &counters);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             MARKER "16 3F 00 00 00 01 00 3F 00 00 00\n"
+                                                    "01 40 02 00 00 02 00\n"
+                                                    "81 44 03 80 00 02 00\n"
+                                                    "01 45 03 90 00 02 00\n",
+                                             &counters);
   const TsEvent *loss = nth_of (sink, TS_EVENT_DATA_LOSS, 0);
   const TsEvent *next = nth_of (sink, TS_EVENT_TASK_SWITCH, 1);
 
@@ -292,7 +308,8 @@ test_10_gap (void)
   g_assert_cmpuint (loss->flags, ==, TS_EVENT_FLAG_SYNTHETIC);
   g_assert_cmpint (next->time, ==, 0x10080);
   g_assert_cmpuint (next->flags & TS_EVENT_FLAG_AFTER_LOSS, !=, 0);
-  g_assert_cmpuint (nth_of (sink, TS_EVENT_TASK_SWITCH, 2)->flags & TS_EVENT_FLAG_AFTER_LOSS, ==, 0);
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_TASK_SWITCH, 2)->flags & TS_EVENT_FLAG_AFTER_LOSS, ==,
+                    0);
 }
 
 /* 231 packets with numbers 257 to 487 arrive between the checkpoints 256 and 1000. */
@@ -312,25 +329,27 @@ test_11_hidden_loss (void)
   g_assert_cmpuint (counters.lost_packets, ==, 512);
   g_assert_cmpuint (counters.seq_gaps, ==, 1);
   g_assert_cmpint (nth_of (sink, TS_EVENT_DATA_LOSS, 0)->value, ==, 512);
-  g_assert_cmpuint (nth_of (sink, TS_EVENT_SEQ_CHECKPOINT, 1)->flags & TS_EVENT_FLAG_AFTER_LOSS, !=, 0);
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_SEQ_CHECKPOINT, 1)->flags & TS_EVENT_FLAG_AFTER_LOSS, !=,
+                    0);
 }
 
 static void
 test_12_wrap (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", MARKER
-    "16 4F 00 00 00 FF FF 4F 00 00 00\n"
-    "81 50 02 00 FF FF FF\n"
-    "01 51 02 00 01 00 00\n"
-    "09 52 02 F0 00 00 00 00 02 00 00 00 04 00 00\n"
-    "81 53 03 10 01 00 00\n", NULL);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             MARKER "16 4F 00 00 00 FF FF 4F 00 00 00\n"
+                                                    "81 50 02 00 FF FF FF\n"
+                                                    "01 51 02 00 01 00 00\n"
+                                                    "09 52 02 F0 00 00 00 00 02 00 00 00 04 00 00\n"
+                                                    "81 53 03 10 01 00 00\n",
+                                             NULL);
   const TsEvent *in = nth_of (sink, TS_EVENT_TASK_SWITCH, 0);
   const TsEvent *out = nth_of (sink, TS_EVENT_TASK_SWITCH, 1);
   const TsEvent *stack = nth_of (sink, TS_EVENT_STACK_USAGE, 0);
 
   g_assert_cmpint (in->time, ==, 0xFF00);
   g_assert_cmpint (out->time, ==, 0xFF00 + 512);
-  g_assert_cmpint (stack->time, ==, out->time - 16);     /* in its place: before the switch */
+  g_assert_cmpint (stack->time, ==, out->time - 16); /* in its place: before the switch */
   g_assert_true (stack < out);
   g_assert_cmpint (stack->value, ==, 512);
   g_assert_cmpint (stack->detail, ==, 1024);
@@ -344,11 +363,13 @@ test_13_14_cobs (void)
   TsDecodeCounters counters;
   g_autoptr (CollectSink) sink = collect_sink_new ();
   g_autoptr (TsDecoder) decoder = ts_decoder_new ("va-cobs", &sink->parent, NULL, NULL);
-  g_autoptr (GBytes) first = bytes_from_hex ("0D 56 41 5A 01 53 59 4E 43 30 31 AA 55 00\n"
-                                             "03 16 63 01 01 02 01 02 63 01 01 01 00 | checkpoint 0x63\n"
-                                             "04 01 64 02 01 02 01 01 00 05 81 65\n");
-  g_autoptr (GBytes) second = bytes_from_hex ("03 20 02 01 01 00\n"
-                                              "03 84 66 03 10 27 01 02 64 01 01 01 00 | int trace 0 = 100, flag set\n");
+  g_autoptr (GBytes) first
+      = bytes_from_hex ("0D 56 41 5A 01 53 59 4E 43 30 31 AA 55 00\n"
+                        "03 16 63 01 01 02 01 02 63 01 01 01 00 | checkpoint 0x63\n"
+                        "04 01 64 02 01 02 01 01 00 05 81 65\n");
+  g_autoptr (GBytes) second
+      = bytes_from_hex ("03 20 02 01 01 00\n"
+                        "03 84 66 03 10 27 01 02 64 01 01 01 00 | int trace 0 = 100, flag set\n");
 
   ts_decoder_push (decoder, 0, g_bytes_get_data (first, NULL), g_bytes_get_size (first));
   ts_decoder_push (decoder, 0, g_bytes_get_data (second, NULL), g_bytes_get_size (second));
@@ -357,7 +378,9 @@ test_13_14_cobs (void)
   g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
   g_assert_cmpuint (counters.events, ==, 4);
   g_assert_cmpuint (counters.lost_packets, ==, 0);
-  g_assert_cmpint (nth_of (sink, TS_EVENT_TASK_SWITCH, 1)->time - nth_of (sink, TS_EVENT_TASK_SWITCH, 0)->time, ==, 0x20);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_TASK_SWITCH, 1)->time
+                       - nth_of (sink, TS_EVENT_TASK_SWITCH, 0)->time,
+                   ==, 0x20);
   g_assert_cmpint (object_of (sink, nth_of (sink, TS_EVENT_TASK_SWITCH, 1))->wire_id, ==, 3);
   g_assert_cmpint (nth_of (sink, TS_EVENT_USER_TRACE, 0)->value, ==, 100);
   g_assert_cmpuint (sides (nth_of (sink, TS_EVENT_USER_TRACE, 0)), ==, 0);
@@ -368,10 +391,11 @@ static void
 test_15_dialects (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) legacy = decode_hex ("va", MARKER
-    "7F 00 09 53 45 53 3A 53 54 41 52 54\n"
-    "81 03 20 00 01 00 00 00 00 00\n"
-    "0D 01 20 00 01 00 00 00 00 00 02 00 48 69\n", &counters);
+  g_autoptr (CollectSink) legacy = decode_hex ("va",
+                                               MARKER "7F 00 09 53 45 53 3A 53 54 41 52 54\n"
+                                                      "81 03 20 00 01 00 00 00 00 00\n"
+                                                      "0D 01 20 00 01 00 00 00 00 00 02 00 48 69\n",
+                                               &counters);
   g_autoptr (CollectSink) v2 = NULL;
   g_autoptr (CollectSink) early = NULL;
 
@@ -388,10 +412,11 @@ test_15_dialects (void)
   g_assert_cmpint (origin (v2), ==, 0x10020);
 
   /* the same text with a length of one byte */
-  early = decode_hex ("va", MARKER
-    "7F 00 09 53 45 53 3A 53 54 41 52 54\n"
-    "0D 01 20 00 01 00 00 00 00 00 02 48 69\n"
-    "81 03 30 00 01 00 00 00 00 00\n", &counters);
+  early = decode_hex ("va",
+                      MARKER "7F 00 09 53 45 53 3A 53 54 41 52 54\n"
+                             "0D 01 20 00 01 00 00 00 00 00 02 48 69\n"
+                             "81 03 30 00 01 00 00 00 00 00\n",
+                      &counters);
   g_assert_cmpstr (collect_sink_info (early, "dialect"), ==, "legacy-v1-early");
   g_assert_cmpuint (counters.events, ==, 2);
   g_assert_cmpstr (collect_sink_text (early, nth_of (early, TS_EVENT_STRING, 0)), ==, "Hi");
@@ -401,11 +426,11 @@ static void
 test_16_cut_packet (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) sink = decode_hex ("va", MARKER
-    "16 3F 00 00 00 04 00 3F 02 00 00 | good, 0x3F\n"
-    "04 40 05 00\n"
-    MARKER
-    "16 47 00 00 00 05 00 47 02 00 00\n", &counters);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    MARKER "16 3F 00 00 00 04 00 3F 02 00 00 | good, 0x3F\n"
+                           "04 40 05 00\n" MARKER "16 47 00 00 00 05 00 47 02 00 00\n",
+                    &counters);
 
   g_assert_cmpuint (counters.corrupt_bytes, ==, 4);
   g_assert_cmpuint (counters.lost_packets, ==, 7);
@@ -421,13 +446,14 @@ static void
 test_17_flipped_bit (void)
 {
   TsDecodeCounters counters;
-  g_autoptr (CollectSink) sink = decode_hex ("va", MARKER
-    "16 64 00 00 00 01 00 64 00 00 00\n"
-    "81 65 03 20 00 01 00\n"
-    "41 66 03 60 00 01 00\n"
-    "81 67 02 80 00 01 00\n"
-    "01 68 02 C0 00 01 00\n"
-    "81 69 03 E0 00 01 00\n", &counters);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             MARKER "16 64 00 00 00 01 00 64 00 00 00\n"
+                                                    "81 65 03 20 00 01 00\n"
+                                                    "41 66 03 60 00 01 00\n"
+                                                    "81 67 02 80 00 01 00\n"
+                                                    "01 68 02 C0 00 01 00\n"
+                                                    "81 69 03 E0 00 01 00\n",
+                                             &counters);
 
   g_assert_cmpuint (counters.corrupt_bytes, ==, 7);
   g_assert_cmpuint (counters.lost_packets, ==, 1);
@@ -439,14 +465,16 @@ test_17_flipped_bit (void)
 static void
 test_21_details (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "70 08 02 04 43 74 72 6C | task 2 Ctrl\n"
-    "74 09 04 06 42 75 73 4D 74 78 | mutex 4 BusMtx\n"
-    "1C 0A 02 00 40 00 00 03 01 04 00 00 00 00 00\n"
-    "1D 0B 03 10 40 00 00 07 00 00 00 05 00 00 00 02 00 00 00\n"
-    "1C 0C 02 80 40 00 00 01 00 00 00 00 00 00 00\n"
-    "23 0D 05 90 40 00 00 01 02 00 00 03 00 00 00 01 00 00 00\n"
-    "23 0E 05 A0 40 00 00 02 00 16 00 02 00 00 00 01 00 00 00\n", NULL);
+  g_autoptr (CollectSink) sink
+      = decode_hex ("va",
+                    EXAMPLE1 "70 08 02 04 43 74 72 6C | task 2 Ctrl\n"
+                             "74 09 04 06 42 75 73 4D 74 78 | mutex 4 BusMtx\n"
+                             "1C 0A 02 00 40 00 00 03 01 04 00 00 00 00 00\n"
+                             "1D 0B 03 10 40 00 00 07 00 00 00 05 00 00 00 02 00 00 00\n"
+                             "1C 0C 02 80 40 00 00 01 00 00 00 00 00 00 00\n"
+                             "23 0D 05 90 40 00 00 01 02 00 00 03 00 00 00 01 00 00 00\n"
+                             "23 0E 05 A0 40 00 00 02 00 16 00 02 00 00 00 01 00 00 00\n",
+                    NULL);
   const TsEvent *blocked = nth_of (sink, TS_EVENT_TASK_STATE, 0);
   const TsEvent *priority = nth_of (sink, TS_EVENT_TASK_PRIORITY, 0);
   const TsEvent *send = nth_of (sink, TS_EVENT_QUEUE_DETAILS, 0);
@@ -455,7 +483,8 @@ test_21_details (void)
   g_assert_cmpstr (object_of (sink, blocked)->name, ==, "Ctrl");
   g_assert_cmpint (blocked->value, ==, 3);
   g_assert_cmpstr (collect_sink_text (sink, blocked), ==, "blocked on BusMtx (mutex)");
-  g_assert_cmpstr (collect_sink_object (sink, (guint32) ts_event_get_detail (blocked))->name, ==, "BusMtx");
+  g_assert_cmpstr (collect_sink_object (sink, (guint32) ts_event_get_detail (blocked))->name, ==,
+                   "BusMtx");
   g_assert_cmpint (priority->value, ==, 7);
   g_assert_cmpint (ts_event_get_detail (priority), ==, 5);
   g_assert_cmpstr (collect_sink_text (sink, priority), ==, "inherited");
@@ -472,11 +501,12 @@ test_21_details (void)
 static void
 test_22_correction (void)
 {
-  g_autoptr (CollectSink) sink = decode_hex ("va", EXAMPLE1
-    "75 08 02 05 51 75 65 75 65\n"
-    "7E 09 02 02 00 10 00 20\n"
-    "74 0A 02 05 4D 75 74 65 78\n"
-    "87 0B 02 00 10 00 00\n", NULL);
+  g_autoptr (CollectSink) sink = decode_hex ("va",
+                                             EXAMPLE1 "75 08 02 05 51 75 65 75 65\n"
+                                                      "7E 09 02 02 00 10 00 20\n"
+                                                      "74 0A 02 05 4D 75 74 65 78\n"
+                                                      "87 0B 02 00 10 00 00\n",
+                                             NULL);
   const TsObject *mutex = object_of (sink, nth_of (sink, TS_EVENT_MUTEX, 0));
 
   g_assert_cmpint (mutex->type, ==, TS_OBJECT_MUTEX);
@@ -486,8 +516,7 @@ test_22_correction (void)
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decode/examples/1-prelude", test_1_prelude);

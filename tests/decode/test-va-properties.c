@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test-va-properties.c: what holds for any bytes: the same events for any slicing, no crash, every byte accounted for, time that
- * never goes back (the collecting sink checks that).
+ * test-va-properties.c: what holds for any bytes: the same events for any slicing, no crash, every
+ * byte accounted for, time that never goes back (the collecting sink checks that).
  *
  * The seed is the one that the test program prints; `--seed` repeats a run.
  */
@@ -15,20 +15,15 @@ typedef struct
 {
   const char *file;
   const char *format;
-  gsize n_bytes;      /* so much of the file, 0: all */
+  gsize n_bytes; /* so much of the file, 0: all */
 } Input;
 
 static const Input inputs[] = {
-  { "m4_short.cobs", "va-cobs", 0 },
-  { "m4_short.raw", "va", 0 },
-  { "m4_short_udp.udprec", "va-udprec", 0 },
-  { "m4_short.cobs", "auto", 20000 },
-  { "m4_short.raw", "auto", 20000 },
-  { "m4_short_udp.udprec", "auto", 20000 },
-  { "m4_noisy.cobs", "va-cobs", 0 },
-  { "legacy_early.cobs", "va-cobs", 40000 },
-  { "legacy_u16.cobs", "va-cobs", 0 },
-  { "v2_100.cobs", "va-cobs", 30000 },
+  { "m4_short.cobs", "va-cobs", 0 },         { "m4_short.raw", "va", 0 },
+  { "m4_short_udp.udprec", "va-udprec", 0 }, { "m4_short.cobs", "auto", 20000 },
+  { "m4_short.raw", "auto", 20000 },         { "m4_short_udp.udprec", "auto", 20000 },
+  { "m4_noisy.cobs", "va-cobs", 0 },         { "legacy_early.cobs", "va-cobs", 40000 },
+  { "legacy_u16.cobs", "va-cobs", 0 },       { "v2_100.cobs", "va-cobs", 30000 },
   { "v3_130.cobs", "auto", 30000 },
 };
 
@@ -46,16 +41,14 @@ read_input (const Input *input)
 
   if (all == NULL)
     return NULL;
-  return g_bytes_new_from_bytes (all, 0, input->n_bytes != 0 ? MIN (input->n_bytes, g_bytes_get_size (all))
-                                                             : g_bytes_get_size (all));
+  return g_bytes_new_from_bytes (all, 0,
+                                 input->n_bytes != 0 ? MIN (input->n_bytes, g_bytes_get_size (all))
+                                                     : g_bytes_get_size (all));
 }
 
 static CollectSink *
-decode_sliced (const char *format,
-               const guint8 *bytes,
-               gsize n_bytes,
-               Cut cut,
-               TsDecodeCounters *counters)
+decode_sliced (
+    const char *format, const guint8 *bytes, gsize n_bytes, Cut cut, TsDecodeCounters *counters)
 {
   CollectSink *sink = collect_sink_new ();
   g_autoptr (TsDecoder) decoder = ts_decoder_new (format, &sink->parent, NULL, NULL);
@@ -63,7 +56,8 @@ decode_sliced (const char *format,
 
   while (at < n_bytes)
     {
-      gsize n = cut == CUT_BYTES ? 1 : (gsize) g_test_rand_int_range (1, cut == CUT_SMALL ? 40 : 9000);
+      gsize n
+          = cut == CUT_BYTES ? 1 : (gsize) g_test_rand_int_range (1, cut == CUT_SMALL ? 40 : 9000);
 
       n = MIN (n, n_bytes - at);
       {
@@ -80,9 +74,7 @@ decode_sliced (const char *format,
 }
 
 static void
-compare_slicings (const char *format,
-                  const guint8 *bytes,
-                  gsize n_bytes)
+compare_slicings (const char *format, const guint8 *bytes, gsize n_bytes)
 {
   TsDecodeCounters whole_counters;
   g_autoptr (CollectSink) whole = decode_bytes (format, bytes, n_bytes, &whole_counters);
@@ -109,9 +101,7 @@ test_slicing (gconstpointer data)
 
 /* Flips, cuts, swaps and repeats pieces of @bytes. */
 static GByteArray *
-damage (const guint8 *bytes,
-        gsize n_bytes,
-        guint n_hits)
+damage (const guint8 *bytes, gsize n_bytes, guint n_hits)
 {
   GByteArray *out = g_byte_array_new ();
 
@@ -137,7 +127,8 @@ damage (const guint8 *bytes,
           out->data[at] = 0;
           break;
         default:
-          memmove (out->data + at, out->data + g_test_rand_int_range (0, (gint32) out->len - 100), n);
+          memmove (out->data + at, out->data + g_test_rand_int_range (0, (gint32) out->len - 100),
+                   n);
           break;
         }
     }
@@ -156,8 +147,9 @@ test_corruption (gconstpointer data)
     {
       gsize n = MIN (g_bytes_get_size (bytes), 12000);
       gsize from = (gsize) g_test_rand_int_range (0, (gint32) (g_bytes_get_size (bytes) - n + 1));
-      g_autoptr (GByteArray) damaged = damage ((const guint8 *) g_bytes_get_data (bytes, NULL) + from, n,
-                                               (guint) g_test_rand_int_range (1, 60));
+      g_autoptr (GByteArray) damaged
+          = damage ((const guint8 *) g_bytes_get_data (bytes, NULL) + from, n,
+                    (guint) g_test_rand_int_range (1, 60));
 
       compare_slicings (input->format, damaged->data, damaged->len);
     }
@@ -167,7 +159,7 @@ test_corruption (gconstpointer data)
 static void
 test_noise (void)
 {
-  static const char * const formats[] = { "va", "va-cobs", "va-udprec", "auto" };
+  static const char *const formats[] = { "va", "va-cobs", "va-udprec", "auto" };
   g_autofree guint8 *noise = g_malloc (6000);
 
   for (guint round = 0; round < 60; round++)
@@ -190,7 +182,9 @@ test_truncation (void)
   {
     const char *file;
     const char *format;
-  } small[] = { { "m4_short.cobs", "va-cobs" }, { "m4_short.raw", "va" }, { "m4_short_udp.udprec", "va-udprec" },
+  } small[] = { { "m4_short.cobs", "va-cobs" },
+                { "m4_short.raw", "va" },
+                { "m4_short_udp.udprec", "va-udprec" },
                 { "legacy_u16.cobs", "va-cobs" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (small); i++)
@@ -203,7 +197,8 @@ test_truncation (void)
       for (gsize n = 1; n < 1500; n++)
         {
           TsDecodeCounters counters;
-          g_autoptr (CollectSink) sink = decode_bytes (small[i].format, g_bytes_get_data (bytes, NULL), n, &counters);
+          g_autoptr (CollectSink) sink
+              = decode_bytes (small[i].format, g_bytes_get_data (bytes, NULL), n, &counters);
 
           if (counters.packets < last)
             g_test_message ("%s cut at %" G_GSIZE_FORMAT, small[i].file, n);
@@ -254,15 +249,17 @@ test_pauses (gconstpointer data)
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
     {
-      g_autofree char *slicing = g_strdup_printf ("/decode/properties/slicing/%s/%s", inputs[i].file, inputs[i].format);
-      g_autofree char *corruption = g_strdup_printf ("/decode/properties/corruption/%s/%s", inputs[i].file, inputs[i].format);
-      g_autofree char *pauses = g_strdup_printf ("/decode/properties/pauses/%s/%s", inputs[i].file, inputs[i].format);
+      g_autofree char *slicing
+          = g_strdup_printf ("/decode/properties/slicing/%s/%s", inputs[i].file, inputs[i].format);
+      g_autofree char *corruption = g_strdup_printf ("/decode/properties/corruption/%s/%s",
+                                                     inputs[i].file, inputs[i].format);
+      g_autofree char *pauses
+          = g_strdup_printf ("/decode/properties/pauses/%s/%s", inputs[i].file, inputs[i].format);
 
       g_test_add_data_func (slicing, &inputs[i], test_slicing);
       g_test_add_data_func (corruption, &inputs[i], test_corruption);
