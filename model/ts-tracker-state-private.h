@@ -104,7 +104,6 @@ typedef struct
   guint n_ignored;
   TsOpenInterrupt interrupts[TS_MAX_NESTING];
   gint64 interrupt_ticks;
-  gint64 interrupt_begin;
   gint64 busy_begin;
   gint64 known_begin;
   gint64 span_begin;      /* without a kernel: known since then; -1 */
@@ -178,6 +177,9 @@ void _ts_tracker_notify (TsTracker *self,
 void _ts_tracker_act (TsTracker *self,
                       TsCore *core,
                       const TsEvent *event);
+void _ts_tracker_set_idle (TsTracker *self,
+                           TsEntry *task,
+                           gboolean is_idle);
 void _ts_tracker_forget_core (TsTracker *self,
                               TsCore *core,
                               gint64 time);

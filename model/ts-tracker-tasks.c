@@ -776,6 +776,33 @@ _ts_tracker_act (TsTracker *self,
   update_watch (core);
 }
 
+/* It turns out that @task is an idle task, or is not: names may come long after the first switches. The figures are put right; the CPU
+ * lane is from now on. */
+void
+_ts_tracker_set_idle (TsTracker *self,
+                      TsEntry *task,
+                      gboolean is_idle)
+{
+  TsCore *core = get_core_of (self, task);
+  gint64 ticks;
+
+  if (is_idle == (task->is_idle != FALSE))
+    return;
+
+  task->is_idle = is_idle != FALSE;
+  if (task->stats < 0)
+    return;
+
+  ticks = _ts_tracker_stats (self, task->stats)->run_ticks;
+  if (core != NULL)
+    ticks += self->now - task->since - (core->interrupt_ticks - task->interrupts_at_in) -
+             (core->n_interrupts > 0 ? self->now - core->interrupts[0].begin : 0);
+  else
+    core = _ts_tracker_add_core (self, task->core);
+  core->stats.busy_ticks += is_idle ? -ticks : ticks;
+  update_busy (self, core, self->now);
+}
+
 /* ---- losses, end, live view ---- */
 
 /* Nothing is known of the tasks and interrupts of @core from @time on, until the next switch-in.

@@ -182,7 +182,7 @@ ts_tracker_set_object (TsTracker *self,
   entry->object = ts_object_copy (object);
   entry->priority = object->priority;
   entry->core = object->core;
-  entry->is_idle = object->is_idle != FALSE;
+  _ts_tracker_set_idle (self, entry, object->is_idle);
 
   if (entry->has_lane)
     write_lane (self, entry);

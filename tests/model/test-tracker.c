@@ -712,6 +712,43 @@ test_lanes (Scene *scene,
     }
 }
 
+/* The name that tells the idle task comes late: the load is right all the same. */
+static void
+test_late_idle (Scene *scene,
+                gconstpointer data)
+{
+  char name[] = "IDLE";
+  TsObject object = TS_OBJECT_INIT;
+  TsCoreStats core;
+
+  in (scene, 100, LOW);
+  out (scene, 200, LOW);
+  in (scene, 210, MID);
+  isr (scene, 220, IRQ21, START);
+  isr (scene, 230, IRQ21, END);
+  out (scene, 300, MID);
+  in (scene, 310, LOW);
+  out (scene, 400, LOW);
+  in (scene, 410, MID);
+  isr (scene, 500, IRQ21, START);
+  isr (scene, 505, IRQ21, END);
+  isr (scene, 550, IRQ21, START);
+  scene->now = 560;
+  event (scene, 560, TS_EVENT_SEQ_CHECKPOINT, 0, 0, 1, 0);
+  object.id = MID;
+  object.type = TS_OBJECT_TASK;
+  object.name = name;
+  object.is_idle = TRUE;
+  ts_tracker_set_object (scene->tracker, &object);
+  isr (scene, 570, IRQ21, END);
+  out (scene, 600, MID);
+
+  ts_tracker_get_core_stats (scene->tracker, 0, &core);
+  g_assert_cmpint (core.known_ticks, ==, 500);
+  /* Idle net of interrupts: 90 - 10, then 190 - 5 - 20. */
+  g_assert_cmpint (core.busy_ticks, ==, 500 - 80 - 165);
+}
+
 static void
 test_finish (Scene *scene,
              gconstpointer data)
@@ -842,6 +879,7 @@ main (int argc,
   ADD ("values", test_values);
   ADD ("points", test_points);
   ADD ("lanes", test_lanes);
+  ADD ("late-idle", test_late_idle);
   ADD ("finish", test_finish);
   ADD ("bare-metal", test_bare_metal);
   ADD ("any-events", test_any_events);
