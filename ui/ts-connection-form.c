@@ -384,6 +384,8 @@ add_port_menu (TsConnectionForm *self,
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, _ ("Ports found"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Ports found"), -1);
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), button);
   g_object_set_data (G_OBJECT (row), "ports", box);
   g_object_set_data (G_OBJECT (row), "form", self);
@@ -431,6 +433,8 @@ add_browse_button (GtkWidget *row)
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, _ ("Choose a File"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Choose a File"), -1);
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), button);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_browse), row, 0);
 }

@@ -74,6 +74,13 @@ open (TsWindow *window,
   ts_window_open (window, file);
 }
 
+static gboolean
+has_label (GtkWidget *widget)
+{
+  return gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                           GTK_ACCESSIBLE_PROPERTY_LABEL);
+}
+
 /* Every control a person can reach has a name for those who cannot see it. */
 static void
 audit (GtkWidget *widget,
@@ -86,13 +93,14 @@ audit (GtkWidget *widget,
     return;
   if (GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget))
     {
-      gboolean has_text = gui_test_find (widget, GTK_TYPE_LABEL) != NULL;
-      gboolean has_tooltip = gtk_widget_get_tooltip_text (widget) != NULL;
       GtkWidget *parent = gtk_widget_get_parent (widget);
+      gboolean has_text = gui_test_find (widget, GTK_TYPE_LABEL) != NULL;
+      gboolean has_name = has_label (widget) || has_label (parent);
 
-      if (parent != NULL && gtk_widget_get_tooltip_text (parent) != NULL)
-        has_tooltip = TRUE;
-      if (!has_text && !has_tooltip)
+      /* the arrow of a split button is named by its tooltip only */
+      if (ADW_IS_SPLIT_BUTTON (gtk_widget_get_parent (parent)))
+        has_name = gtk_widget_get_tooltip_text (parent) != NULL;
+      if (!has_text && !has_name)
         g_string_append_printf (nameless, "%s in %s; ", G_OBJECT_TYPE_NAME (widget),
                                 G_OBJECT_TYPE_NAME (parent));
     }
