@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-buffer-ring.c: a bounded ring of slots with one producer and one consumer; no GLib code, only its type names. */
+/* ts-buffer-ring.c: a bounded ring of slots with one producer and one consumer; no GLib code, only
+ * its type names. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -17,8 +18,9 @@
 #define MAX_SLOT_BYTES (1u << 24)
 #define DEFAULT_HIGH_WATER_LINEAR 70
 #define DEFAULT_HIGH_WATER_OVERWRITE 90
-/* How often the producer looks again at a slot the consumer is copying, before it drops the new bytes instead. One copy of a slot
- * takes well under a microsecond; only a consumer that lost its processor in the middle of it makes this run out. */
+/* How often the producer looks again at a slot the consumer is copying, before it drops the new
+ * bytes instead. One copy of a slot takes well under a microsecond; only a consumer that lost its
+ * processor in the middle of it makes this run out. */
 #define MAX_LOOKS 2000
 
 enum
@@ -95,7 +97,8 @@ add_counter (_Atomic guint64 *counter,
              guint64 n)
 {
   /* one writer: no read-modify-write needed */
-  atomic_store_explicit (counter, atomic_load_explicit (counter, memory_order_relaxed) + n, memory_order_relaxed);
+  atomic_store_explicit (counter, atomic_load_explicit (counter, memory_order_relaxed) + n,
+                         memory_order_relaxed);
 }
 
 static void
@@ -113,11 +116,13 @@ count_drop (TsBufferRing *self,
  * @mode: what happens when it is full
  * @n_slots: slots, at least 4
  * @slot_bytes: bytes of a slot, at least 16
- * @high_water_percent: filled share that wakes the consumer; 0: the default of the mode, 70 linear, 90 overwrite
+ * @high_water_percent: filled share that wakes the consumer; 0: the default of the mode, 70 linear,
+ * 90 overwrite
  *
  * Thread: any
  *
- * Returns: (transfer full) (nullable): a ring; %NULL when the sizes are out of range or there is no memory
+ * Returns: (transfer full) (nullable): a ring; %NULL when the sizes are out of range or there is no
+ * memory
  */
 TsBufferRing *
 ts_buffer_ring_new (TsRingMode mode,
@@ -128,8 +133,8 @@ ts_buffer_ring_new (TsRingMode mode,
   TsBufferRing *self;
   pthread_condattr_t attributes;
 
-  if (n_slots < MIN_SLOTS || n_slots > MAX_SLOTS || slot_bytes < MIN_SLOT_BYTES || slot_bytes > MAX_SLOT_BYTES
-      || high_water_percent > 100)
+  if (n_slots < MIN_SLOTS || n_slots > MAX_SLOTS || slot_bytes < MIN_SLOT_BYTES
+      || slot_bytes > MAX_SLOT_BYTES || high_water_percent > 100)
     return NULL;
 
   self = aligned_alloc (64, (sizeof *self + 63) / 64 * 64);
@@ -138,7 +143,8 @@ ts_buffer_ring_new (TsRingMode mode,
   memset (self, 0, sizeof *self);
 
   if (high_water_percent == 0)
-    high_water_percent = mode == TS_RING_LINEAR ? DEFAULT_HIGH_WATER_LINEAR : DEFAULT_HIGH_WATER_OVERWRITE;
+    high_water_percent
+        = mode == TS_RING_LINEAR ? DEFAULT_HIGH_WATER_LINEAR : DEFAULT_HIGH_WATER_OVERWRITE;
   self->mode = mode;
   self->n_slots = n_slots;
   self->slot_bytes = slot_bytes;
@@ -149,7 +155,8 @@ ts_buffer_ring_new (TsRingMode mode,
   self->slots = calloc (n_slots, sizeof *self->slots);
   self->storage = malloc (n_slots * slot_bytes);
   self->copy = mode == TS_RING_OVERWRITE ? malloc (slot_bytes) : NULL;
-  if (self->slots == NULL || self->storage == NULL || (mode == TS_RING_OVERWRITE && self->copy == NULL))
+  if (self->slots == NULL || self->storage == NULL
+      || (mode == TS_RING_OVERWRITE && self->copy == NULL))
     {
       free (self->slots);
       free (self->storage);
@@ -200,7 +207,8 @@ wake_consumer (TsBufferRing *self)
   pthread_mutex_unlock (&self->lock);
 }
 
-/* Makes the slot at the head the producer's own. FALSE: the consumer has it, or (linear) it is still full. */
+/* Makes the slot at the head the producer's own. FALSE: the consumer has it, or (linear) it is
+ * still full. */
 static gboolean
 acquire_head (TsBufferRing *self,
               Slot *slot,
@@ -213,13 +221,15 @@ acquire_head (TsBufferRing *self,
       switch (word & 3)
         {
         case STATE_EMPTY:
-          atomic_store_explicit (&slot->word, make_word (number, STATE_WRITING), memory_order_relaxed);
+          atomic_store_explicit (&slot->word, make_word (number, STATE_WRITING),
+                                 memory_order_relaxed);
           return TRUE;
 
         case STATE_FULL:
           if (self->mode == TS_RING_LINEAR)
             return FALSE;
-          if (atomic_compare_exchange_strong_explicit (&slot->word, &word, make_word (number, STATE_WRITING),
+          if (atomic_compare_exchange_strong_explicit (&slot->word, &word,
+                                                       make_word (number, STATE_WRITING),
                                                        memory_order_acquire, memory_order_relaxed))
             {
               count_drop (self, slot->n_bytes);
@@ -278,7 +288,8 @@ push_slot (TsBufferRing *self,
  * @self: a ring
  * @n_bytes: bytes to be pushed at once
  *
- * Whether ts_buffer_ring_push() of so many bytes would lose nothing now; for producers that can wait. Nothing is counted.
+ * Whether ts_buffer_ring_push() of so many bytes would lose nothing now; for producers that can
+ * wait. Nothing is counted.
  *
  * Thread: producer
  *
@@ -301,8 +312,9 @@ ts_buffer_ring_has_room (TsBufferRing *self,
  * @bytes: (array length=n_bytes): the bytes, copied
  * @n_bytes: how many
  *
- * Takes bytes in, over as many slots as they need. Linear: when they do not fit as a whole they are dropped as a whole, counted, and told
- * with the next slot that fits. Overwrite: the oldest slots make room, counted.
+ * Takes bytes in, over as many slots as they need. Linear: when they do not fit as a whole they are
+ * dropped as a whole, counted, and told with the next slot that fits. Overwrite: the oldest slots
+ * make room, counted.
  *
  * Cost: one copy; wakes the consumer when the high-water mark is passed; never blocks
  * Thread: producer
@@ -344,7 +356,8 @@ ts_buffer_ring_push (TsBufferRing *self,
   used = used_slots (self);
   if (used > atomic_load_explicit (&self->high_water, memory_order_relaxed))
     atomic_store_explicit (&self->high_water, used, memory_order_relaxed);
-  if (used >= self->high_water_slots && atomic_load_explicit (&self->waiting, memory_order_seq_cst) != 0)
+  if (used >= self->high_water_slots
+      && atomic_load_explicit (&self->waiting, memory_order_seq_cst) != 0)
     wake_consumer (self);
 
   return is_taken;
@@ -398,8 +411,8 @@ ts_buffer_ring_is_closed (TsBufferRing *self)
  * @self: a ring
  * @timeout_ms: longest wait
  *
- * Waits until the filled share has passed the high-water mark, the ring is closed, or the time is over: a consumer that
- * works in portions of time instead of waking for every byte.
+ * Waits until the filled share has passed the high-water mark, the ring is closed, or the time is
+ * over: a consumer that works in portions of time instead of waking for every byte.
  *
  * Thread: consumer
  *
@@ -450,7 +463,8 @@ fill_current (TsBufferRing *self,
 /**
  * ts_buffer_ring_peek:
  * @self: a ring
- * @slot: (out caller-allocates): the oldest slot; its bytes stay valid until ts_buffer_ring_release()
+ * @slot: (out caller-allocates): the oldest slot; its bytes stay valid until
+ * ts_buffer_ring_release()
  *
  * Peeking again without a release gives the same slot.
  *
@@ -472,7 +486,8 @@ ts_buffer_ring_peek (TsBufferRing *self,
 
       if (word == make_word (tail, STATE_FULL))
         {
-          if (!atomic_compare_exchange_strong_explicit (&oldest->word, &word, make_word (tail, STATE_READING),
+          if (!atomic_compare_exchange_strong_explicit (&oldest->word, &word,
+                                                        make_word (tail, STATE_READING),
                                                         memory_order_acquire, memory_order_relaxed))
             continue;
 
@@ -481,7 +496,8 @@ ts_buffer_ring_peek (TsBufferRing *self,
             {
               memcpy (self->copy, oldest->bytes, oldest->n_bytes);
               self->current.bytes = self->copy;
-              atomic_store_explicit (&oldest->word, make_word (tail, STATE_EMPTY), memory_order_release);
+              atomic_store_explicit (&oldest->word, make_word (tail, STATE_EMPTY),
+                                     memory_order_release);
             }
           else
             self->current.bytes = oldest->bytes;
@@ -519,7 +535,8 @@ ts_buffer_ring_release (TsBufferRing *self)
     return;
 
   if (self->mode == TS_RING_LINEAR)
-    atomic_store_explicit (&self->slots[tail % self->n_slots].word, make_word (tail, STATE_EMPTY), memory_order_release);
+    atomic_store_explicit (&self->slots[tail % self->n_slots].word, make_word (tail, STATE_EMPTY),
+                           memory_order_release);
   atomic_store_explicit (&self->tail, tail + 1, memory_order_release);
   self->has_slot = FALSE;
 }
@@ -527,7 +544,8 @@ ts_buffer_ring_release (TsBufferRing *self)
 /**
  * ts_buffer_ring_get_counters:
  * @self: a ring
- * @counters: (out caller-allocates): figures of now, each exact, not necessarily of the same instant
+ * @counters: (out caller-allocates): figures of now, each exact, not necessarily of the same
+ * instant
  *
  * Thread: any
  */

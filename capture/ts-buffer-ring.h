@@ -2,13 +2,15 @@
 /*
  * ts-buffer-ring.h: the bounded ring of slots between the I/O thread and the decode thread.
  *
- * Single producer, single consumer, C11 atomics, no GLib locks (so that a thread sanitizer can prove it); the only wait is the
- * consumer's, on a futex-like primitive (mutex + condition). Linear mode: a full ring drops new bytes and counts them.
- * Ring mode: the oldest slot is overwritten and counted (flight recorder).
+ * Single producer, single consumer, C11 atomics, no GLib locks (so that a thread sanitizer can
+ * prove it); the only wait is the consumer's, on a futex-like primitive (mutex + condition). Linear
+ * mode: a full ring drops new bytes and counts them. Ring mode: the oldest slot is overwritten and
+ * counted (flight recorder).
  *
- * Each slot has one atomic word: its number in the stream and its state (empty, writing, full, reading). Whoever moves a full slot to
- * "writing" (producer, to overwrite the oldest) or "reading" (consumer) by compare-and-swap owns its bytes alone. In ring mode the
- * consumer copies the slot out while it owns it, so that it never holds up the producer for longer than one copy of a slot.
+ * Each slot has one atomic word: its number in the stream and its state (empty, writing, full,
+ * reading). Whoever moves a full slot to "writing" (producer, to overwrite the oldest) or "reading"
+ * (consumer) by compare-and-swap owns its bytes alone. In ring mode the consumer copies the slot
+ * out while it owns it, so that it never holds up the producer for longer than one copy of a slot.
  */
 #pragma once
 
@@ -46,7 +48,8 @@ typedef struct
  * @source: sender number
  * @host_us: monotonic time of arrival, microseconds
  * @lost_before: bytes lost between the slot before and this one (a loss to be marked in place)
- * @gap_before: the producer noted a break of unknown size before this slot (a connection was lost and made again)
+ * @gap_before: the producer noted a break of unknown size before this slot (a connection was lost
+ * and made again)
  * @n_bytes: bytes used
  * @bytes: the bytes
  */

@@ -48,7 +48,8 @@ say_ended (TsCaptureCore *self,
   if (error != NULL)
     message = g_strdup (error->message);
   else
-    message = g_strdup_printf (_("Stopped: %" G_GUINT64_FORMAT " events recorded"), self->summary.events);
+    message = g_strdup_printf (_("Stopped: %" G_GUINT64_FORMAT " events recorded"),
+                               self->summary.events);
 
   g_mutex_lock (&self->lock);
   self->news.state = error != NULL ? TS_CAPTURE_FAILED : TS_CAPTURE_STOPPED;
@@ -157,7 +158,8 @@ io_thread_main (gpointer data)
         {
           g_clear_error (&error);
           g_set_error (&error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                       _("Stopped before there was a connection to %s: nothing was recorded."), self->description);
+                       _("Stopped before there was a connection to %s: nothing was recorded."),
+                       self->description);
         }
       ts_buffer_ring_close (self->ring);
       say_ended (self, NULL, error);
@@ -194,7 +196,8 @@ tell_source_health (TsCaptureCore *self)
   ts_buffer_ring_get_counters (self->ring, &ring);
   _ts_pipeline_set_ring (self->pipeline, &ring);
   _ts_pipeline_set_health (self->pipeline, "reconnects", atomic_load (&self->n_reconnects));
-  _ts_pipeline_set_health (self->pipeline, "datagrams_dropped", atomic_load (&self->n_datagrams_dropped));
+  _ts_pipeline_set_health (self->pipeline, "datagrams_dropped",
+                           atomic_load (&self->n_datagrams_dropped));
   _ts_pipeline_set_health (self->pipeline, "bytes_ignored", atomic_load (&self->n_bytes_ignored));
 }
 
@@ -239,7 +242,8 @@ collect_stats (TsCaptureCore *self,
     }
 }
 
-/* Publishes and commits, and tells the session at most as often as a screen can show. FALSE: cannot write. */
+/* Publishes and commits, and tells the session at most as often as a screen can show. FALSE: cannot
+ * write. */
 static gboolean
 tick (TsCaptureCore *self,
       TsCaptureStats *stats,
@@ -351,13 +355,16 @@ explain_empty (TsCaptureCore *self)
   const char *hint;
 
   if (n_bytes > 0)
-    return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                        _("%" G_GUINT64_FORMAT " bytes arrived through %s, but no event was found in them (read as %s): check "
-                          "that the target runs the recorder, the baud rate, and the key “cobs” or the format."),
-                        n_bytes, self->description, _ts_pipeline_get_format (self->pipeline));
+    return g_error_new (
+        TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+        _("%" G_GUINT64_FORMAT
+          " bytes arrived through %s, but no event was found in them (read as %s): check "
+          "that the target runs the recorder, the baud rate, and the key “cobs” or the format."),
+        n_bytes, self->description, _ts_pipeline_get_format (self->pipeline));
 
   if (strcmp (self->transport, "udp") == 0)
-    hint = _("check that the target sends to this address and port, and that no firewall is between");
+    hint = _(
+        "check that the target sends to this address and port, and that no firewall is between");
   else if (strcmp (self->transport, "serial") == 0)
     hint = _("check the wire, the choice of port, and that the target runs");
   else if (strcmp (self->transport, "tcp") == 0)
@@ -365,7 +372,8 @@ explain_empty (TsCaptureCore *self)
   else
     hint = _("the source had nothing to give");
 
-  return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY, _("No byte arrived through %s: %s."), self->description, hint);
+  return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                      _("No byte arrived through %s: %s."), self->description, hint);
 }
 
 /* Ends the recording. Takes @error; returns the reason to fail, NULL for none. */
@@ -392,7 +400,8 @@ finish (TsCaptureCore *self,
 
   mark_trailing_loss (self);
   tell_source_health (self);
-  if (!_ts_pipeline_close (self->pipeline, end_reason, &self->summary, &write_error) && error == NULL)
+  if (!_ts_pipeline_close (self->pipeline, end_reason, &self->summary, &write_error)
+      && error == NULL)
     error = g_steal_pointer (&write_error);
   g_clear_error (&write_error);
 

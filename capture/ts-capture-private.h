@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-capture-private.h: the working half of a capture session: its two threads and what they share with the session object.
+ * ts-capture-private.h: the working half of a capture session: its two threads and what they share
+ * with the session object.
  *
- * #TsCaptureCore belongs to one session. The fields between the marks belong to the thread named there; what both sides touch is
- * behind the mutex or atomic. The core never touches the session object: it calls @wake, which must be callable on any thread.
+ * #TsCaptureCore belongs to one session. The fields between the marks belong to the thread named
+ * there; what both sides touch is behind the mutex or atomic. The core never touches the session
+ * object: it calls @wake, which must be callable on any thread.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-capture-session.c: a capture as the main thread sees it: states, figures, and signals at a rate a person can follow. */
+/* ts-capture-session.c: a capture as the main thread sees it: states, figures, and signals at a
+ * rate a person can follow. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -83,7 +84,8 @@ request_delivery (TsCaptureSession *self,
   g_mutex_lock (&self->lock);
   if (self->delivery == NULL && !self->is_over)
     {
-      self->delivery = delay_us > 0 ? g_timeout_source_new ((guint) (delay_us / 1000 + 1)) : g_idle_source_new ();
+      self->delivery = delay_us > 0 ? g_timeout_source_new ((guint) (delay_us / 1000 + 1))
+                                    : g_idle_source_new ();
       g_source_set_priority (self->delivery, G_PRIORITY_DEFAULT);
       g_source_set_static_name (self->delivery, "ts-capture-session");
       g_source_set_callback (self->delivery, deliver, self, NULL);
@@ -350,8 +352,10 @@ ts_capture_session_class_init (TsCaptureSessionClass *klass)
   object_class->dispose = ts_capture_session_dispose;
   object_class->finalize = ts_capture_session_finalize;
 
-  properties[PROP_STATE] = g_param_spec_int ("state", NULL, "A TsCaptureState", 0, TS_CAPTURE_FAILED, 0, flags);
-  properties[PROP_MESSAGE] = g_param_spec_string ("message", NULL, "What is going on, or why it failed", NULL, flags);
+  properties[PROP_STATE]
+      = g_param_spec_int ("state", NULL, "A TsCaptureState", 0, TS_CAPTURE_FAILED, 0, flags);
+  properties[PROP_MESSAGE]
+      = g_param_spec_string ("message", NULL, "What is going on, or why it failed", NULL, flags);
   properties[PROP_BYTES] = make_count ("bytes", "Bytes that arrived");
   properties[PROP_EVENTS] = make_count ("events", "Events decoded");
   properties[PROP_BYTES_PER_S] = make_double ("bytes-per-s", "Bytes per second of late");
@@ -359,10 +363,13 @@ ts_capture_session_class_init (TsCaptureSessionClass *klass)
   properties[PROP_FILL] = make_double ("fill", "Share of the ring in use");
   properties[PROP_HIGH_WATER] = make_double ("high-water", "Largest share of the ring so far");
   properties[PROP_RING_OVERRUNS] = make_count ("ring-overruns", "Times the ring was full");
-  properties[PROP_RING_DROPPED_BYTES] = make_count ("ring-dropped-bytes", "Bytes lost because the ring was full");
-  properties[PROP_LOST_EVENTS] = make_int64 ("lost-events", "Events that never arrived, -1 unknown", -1, -1);
+  properties[PROP_RING_DROPPED_BYTES]
+      = make_count ("ring-dropped-bytes", "Bytes lost because the ring was full");
+  properties[PROP_LOST_EVENTS]
+      = make_int64 ("lost-events", "Events that never arrived, -1 unknown", -1, -1);
   properties[PROP_CORRUPT_BYTES] = make_count ("corrupt-bytes", "Bytes that could not be decoded");
-  properties[PROP_ELAPSED_US] = make_int64 ("elapsed-us", "Microseconds since the capture began", 0, 0);
+  properties[PROP_ELAPSED_US]
+      = make_int64 ("elapsed-us", "Microseconds since the capture began", 0, 0);
   properties[PROP_RECONNECTS] = make_count ("reconnects", "Times the connection was made again");
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
@@ -371,15 +378,15 @@ ts_capture_session_class_init (TsCaptureSessionClass *klass)
    *
    * New events were published: refresh the recording. At most once per 16 ms.
    */
-  signals[SIGNAL_DATA] = g_signal_new ("data", TS_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 0);
+  signals[SIGNAL_DATA] = g_signal_new ("data", TS_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 0);
   /**
    * TsCaptureSession::ended:
    *
    * The last signal: the state is stopped or failed, the recording is complete on disk.
    */
-  signals[SIGNAL_ENDED] = g_signal_new ("ended", TS_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 0);
+  signals[SIGNAL_ENDED] = g_signal_new ("ended", TS_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -394,8 +401,9 @@ ts_capture_session_init (TsCaptureSession *self)
  * @connection: what to connect to; read at ts_capture_session_start()
  * @options: how to capture; copied
  *
- * Makes a capture that is not started yet. Signals and notifications come in the thread-default main context of the caller. Dropping the last reference
- * of a running capture stops it and waits until its recording is complete; to not wait, stop it first and let "ended" come.
+ * Makes a capture that is not started yet. Signals and notifications come in the thread-default
+ * main context of the caller. Dropping the last reference of a running capture stops it and waits
+ * until its recording is complete; to not wait, stop it first and let "ended" come.
  *
  * Thread: the caller's becomes the owner
  *
@@ -425,7 +433,8 @@ make_core (TsCaptureSession *self,
            TsSource *source,
            GError **error)
 {
-  gsize ring_bytes = self->options.ring_bytes > 0 ? MIN (self->options.ring_bytes, MAX_RING_BYTES) : DEFAULT_RING_BYTES;
+  gsize ring_bytes = self->options.ring_bytes > 0 ? MIN (self->options.ring_bytes, MAX_RING_BYTES)
+                                                  : DEFAULT_RING_BYTES;
   guint n_slots = MAX (MIN_SLOTS, (guint) (ring_bytes / SLOT_BYTES));
   TsCaptureCore *core = _ts_capture_core_new ();
 
@@ -441,11 +450,14 @@ make_core (TsCaptureSession *self,
   core->max_emit_bytes = MAX (1, n_slots / 2) * (gsize) SLOT_BYTES;
   core->wake = wake_session;
   core->wake_data = self;
-  core->ring = ts_buffer_ring_new (core->ring_mode, n_slots, SLOT_BYTES, MIN (self->options.high_water_percent, 100));
+  core->ring = ts_buffer_ring_new (core->ring_mode, n_slots, SLOT_BYTES,
+                                   MIN (self->options.high_water_percent, 100));
   if (core->ring == NULL)
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("There is no memory for a ring of %" G_GSIZE_FORMAT " bytes: choose a smaller one."), ring_bytes);
+      g_set_error (
+          error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
+          _("There is no memory for a ring of %" G_GSIZE_FORMAT " bytes: choose a smaller one."),
+          ring_bytes);
       g_clear_pointer (&core, _ts_capture_core_free);
     }
 
@@ -457,10 +469,12 @@ make_core (TsCaptureSession *self,
  * @self: a capture that was not started yet
  * @error: return location
  *
- * Starts connecting; everything further is told by the state. The output is touched only once the source is open.
+ * Starts connecting; everything further is told by the state. The output is touched only once the
+ * source is open.
  *
  * Thread: owner; returns at once
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG, %TS_CAPTURE_ERROR_NOT_BUILT; the state is failed then, and “ended” does not come
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG, %TS_CAPTURE_ERROR_NOT_BUILT; the state is failed then, and
+ * “ended” does not come
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
@@ -478,7 +492,8 @@ ts_capture_session_start (TsCaptureSession *self,
 
   source = ts_source_new (self->connection, &local_error);
   if (source != NULL && strcmp (source->klass->transport, "file") == 0
-      && _ts_capture_is_same_file (ts_connection_get_string (self->connection, "file-path"), self->output))
+      && _ts_capture_is_same_file (ts_connection_get_string (self->connection, "file-path"),
+                                   self->output))
     {
       g_set_error (&local_error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
                    _("“%s” is both input and output: choose another output."), self->output);
@@ -517,7 +532,8 @@ ts_capture_session_start (TsCaptureSession *self,
  * ts_capture_session_stop:
  * @self: a capture
  *
- * Asks for the end: what has arrived is still decoded and written, then "ended" comes. Harmless in any state and any number of times.
+ * Asks for the end: what has arrived is still decoded and written, then "ended" comes. Harmless in
+ * any state and any number of times.
  *
  * Thread: owner; returns at once
  */
@@ -630,10 +646,12 @@ ts_capture_session_get_stats (TsCaptureSession *self,
  * @self: a capture
  * @error: return location
  *
- * Opens what is being recorded, live while it grows; to be refreshed at each "data". Each call opens another reader.
+ * Opens what is being recorded, live while it grows; to be refreshed at each "data". Each call
+ * opens another reader.
  *
  * Thread: owner
- * Errors: %TS_CAPTURE_ERROR_EMPTY when there is nothing yet, or no more; those of ts_recording_open()
+ * Errors: %TS_CAPTURE_ERROR_EMPTY when there is nothing yet, or no more; those of
+ * ts_recording_open()
  *
  * Returns: (transfer full): a recording, or %NULL with @error set
  */
@@ -656,7 +674,8 @@ ts_capture_session_dup_recording (TsCaptureSession *self,
 
   if (pipeline == NULL || (is_over && !self->core->has_summary))
     {
-      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY, _("Nothing has been recorded yet."));
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                           _("Nothing has been recorded yet."));
       return NULL;
     }
   if (is_over)

@@ -2,9 +2,10 @@
 /*
  * ts-capture-session.h: one capture from start to stop.
  *
- * Owns the I/O thread (source), the buffer ring and the decode thread (decoder, writer). The object lives on the thread that
- * created it (main); its signals and property notifications are delivered in that thread's default main context, at most 20 times a second.
- * After the state has become stopped or failed nothing more is emitted and the recording is complete on disk.
+ * Owns the I/O thread (source), the buffer ring and the decode thread (decoder, writer). The object
+ * lives on the thread that created it (main); its signals and property notifications are delivered
+ * in that thread's default main context, at most 20 times a second. After the state has become
+ * stopped or failed nothing more is emitted and the recording is complete on disk.
  */
 #pragma once
 
@@ -18,8 +19,9 @@ G_BEGIN_DECLS
 /**
  * TsCaptureState:
  *
- * idle -> connecting -> capturing -> stopping -> stopped, or failed (with a reason) from any of them. "failed" also keeps what was captured;
- * only a capture without one event leaves no file, and is failed with %TS_CAPTURE_ERROR_EMPTY.
+ * idle -> connecting -> capturing -> stopping -> stopped, or failed (with a reason) from any of
+ * them. "failed" also keeps what was captured; only a capture without one event leaves no file, and
+ * is failed with %TS_CAPTURE_ERROR_EMPTY.
  */
 typedef enum
 {
@@ -34,8 +36,9 @@ typedef enum
 /**
  * TsCaptureOptions:
  * @output: path of the recording
- * @ring_mode: linear (a full ring drops what arrives) or overwrite (it drops the oldest that is not decoded yet: of a burst that is too
- *   much, the end is kept). Both decode while capturing. A trigger that freezes the ring would be a further mode, appended here.
+ * @ring_mode: linear (a full ring drops what arrives) or overwrite (it drops the oldest that is not
+ * decoded yet: of a burst that is too much, the end is kept). Both decode while capturing. A
+ * trigger that freezes the ring would be a further mode, appended here.
  * @high_water_percent: 0: default of the mode (70 linear, 90 overwrite)
  * @ring_bytes: 0: default (16 MiB)
  * @keep_raw_log: keep raw bytes in the recording
@@ -54,8 +57,9 @@ typedef struct
 /**
  * TsCaptureStats:
  *
- * Snapshot of the figures of a capture; all also exist as read-only properties of the same names (kebab case). Rates are those of the last
- * half second; when the capture has ended, those of the whole.
+ * Snapshot of the figures of a capture; all also exist as read-only properties of the same names
+ * (kebab case). Rates are those of the last half second; when the capture has ended, those of the
+ * whole.
  */
 typedef struct
 {
@@ -76,8 +80,9 @@ typedef struct
 #define TS_TYPE_CAPTURE_SESSION (ts_capture_session_get_type ())
 G_DECLARE_FINAL_TYPE (TsCaptureSession, ts_capture_session, TS, CAPTURE_SESSION, GObject)
 
-/* Properties: "state" (int), "message" (string: what is going on, or why it failed), and those of TsCaptureStats.
- * Signals: "data" (new events were published: refresh the recording; at most once per 16 ms), "ended". */
+/* Properties: "state" (int), "message" (string: what is going on, or why it failed), and those of
+ * TsCaptureStats. Signals: "data" (new events were published: refresh the recording; at most once
+ * per 16 ms), "ended". */
 TsCaptureSession *ts_capture_session_new (TsConnection *connection,
                                           const TsCaptureOptions *options);
 gboolean ts_capture_session_start (TsCaptureSession *self,

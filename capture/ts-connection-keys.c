@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-connection-keys.c: the one table of connection keys and transports, and the nearest name to a mistyped one. */
+/* ts-connection-keys.c: the one table of connection keys and transports, and the nearest name to a
+ * mistyped one. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -15,56 +16,88 @@
 #define STLINK "stlink-swo stlink-rambuf stlink-rtt"
 #define JLINK "jlink-swo jlink-rtt jlink-rambuf"
 
-/* Names, types and defaults: viewalyzer-host.md section 2.2, viewalyzer-wire.md section 14.1; our own: events.md section 5. Where the
- * contract publishes no default, the value of the public examples stands here. */
+/* Names, types and defaults: viewalyzer-host.md section 2.2, viewalyzer-wire.md section 14.1; our
+ * own: events.md section 5. Where the contract publishes no default, the value of the public
+ * examples stands here. */
 static const TsConnectionKey keys[] = {
   { "transport", TS_KEY_STRING, NULL, NULL, N_("How the bytes of the target get here.") },
   { "target-device", TS_KEY_STRING, NULL, PROBES, N_("Name of the chip, such as STM32G474RE.") },
   { "interface", TS_KEY_STRING, "SWD", PROBES, N_("Debug interface of the chip.") },
   { "speed-khz", TS_KEY_INT, "4000", PROBES, N_("Clock of the debug interface in kHz.") },
-  { "no-reset", TS_KEY_BOOL, "false", PROBES, N_("Attach to the running target without resetting it.") },
-  { "stlink-serial", TS_KEY_STRING, NULL, STLINK, N_("Serial number of the ST-LINK to use when several are attached.") },
-  { "stlink-apid", TS_KEY_INT, "0", STLINK, N_("Index of the access port of the core, 1 on STM32H5.") },
-  { "jlink-serial", TS_KEY_STRING, NULL, JLINK, N_("Serial number of the J-Link to use when several are attached.") },
-  { "cpu-clock-hz", TS_KEY_INT, NULL, NULL, N_("Clock of the core in Hz, needed for SWO and where the stream does not tell it.") },
-  { "trace-clock-hz", TS_KEY_INT, NULL, SWO, N_("Clock that feeds the SWO divider in Hz, when it is not the core clock.") },
-  { "swo-freq-hz", TS_KEY_INT, "2000000", SWO, N_("Rate of the SWO pin in Hz; it must match the firmware.") },
-  { "itm-port", TS_KEY_INT, "1", SWO, N_("Stimulus port of the recorder; port 0 stays free for text.") },
-  { "init-swo", TS_KEY_BOOL, "true", "stlink-swo jlink-swo", N_("Set up ITM, TPIU and trace clock from here when connecting.") },
-  { "rambuf-scan-start", TS_KEY_ADDRESS, "0x20000000", RAMBUF, N_("Address at which the search for the trace buffer begins.") },
-  { "rambuf-scan-size", TS_KEY_INT, "131072", RAMBUF, N_("Bytes of RAM to search for the trace buffer.") },
-  { "rambuf-address", TS_KEY_ADDRESS, NULL, RAMBUF, N_("Address of _VA_RAMBUF; nothing is searched then.") },
-  { "rambuf-poll-ms", TS_KEY_INT, "5", RAMBUF, N_("Time between two readings of the trace buffer in milliseconds.") },
-  { "rtt-channel", TS_KEY_INT, "1", RTT, N_("RTT up-channel to read if none is named ViewAlyzer.") },
-  { "rtt-address", TS_KEY_ADDRESS, NULL, RTT, N_("Address of _SEGGER_RTT; nothing is searched then.") },
+  { "no-reset", TS_KEY_BOOL, "false", PROBES,
+    N_("Attach to the running target without resetting it.") },
+  { "stlink-serial", TS_KEY_STRING, NULL, STLINK,
+    N_("Serial number of the ST-LINK to use when several are attached.") },
+  { "stlink-apid", TS_KEY_INT, "0", STLINK,
+    N_("Index of the access port of the core, 1 on STM32H5.") },
+  { "jlink-serial", TS_KEY_STRING, NULL, JLINK,
+    N_("Serial number of the J-Link to use when several are attached.") },
+  { "cpu-clock-hz", TS_KEY_INT, NULL, NULL,
+    N_("Clock of the core in Hz, needed for SWO and where the stream does not tell it.") },
+  { "trace-clock-hz", TS_KEY_INT, NULL, SWO,
+    N_("Clock that feeds the SWO divider in Hz, when it is not the core clock.") },
+  { "swo-freq-hz", TS_KEY_INT, "2000000", SWO,
+    N_("Rate of the SWO pin in Hz; it must match the firmware.") },
+  { "itm-port", TS_KEY_INT, "1", SWO,
+    N_("Stimulus port of the recorder; port 0 stays free for text.") },
+  { "init-swo", TS_KEY_BOOL, "true", "stlink-swo jlink-swo",
+    N_("Set up ITM, TPIU and trace clock from here when connecting.") },
+  { "rambuf-scan-start", TS_KEY_ADDRESS, "0x20000000", RAMBUF,
+    N_("Address at which the search for the trace buffer begins.") },
+  { "rambuf-scan-size", TS_KEY_INT, "131072", RAMBUF,
+    N_("Bytes of RAM to search for the trace buffer.") },
+  { "rambuf-address", TS_KEY_ADDRESS, NULL, RAMBUF,
+    N_("Address of _VA_RAMBUF; nothing is searched then.") },
+  { "rambuf-poll-ms", TS_KEY_INT, "5", RAMBUF,
+    N_("Time between two readings of the trace buffer in milliseconds.") },
+  { "rtt-channel", TS_KEY_INT, "1", RTT,
+    N_("RTT up-channel to read if none is named ViewAlyzer.") },
+  { "rtt-address", TS_KEY_ADDRESS, NULL, RTT,
+    N_("Address of _SEGGER_RTT; nothing is searched then.") },
   { "udp-ip", TS_KEY_STRING, "0.0.0.0", "udp", N_("Address of this machine to listen on.") },
   { "udp-port", TS_KEY_INT, "17200", "udp", N_("UDP port to listen on.") },
-  { "serial-port", TS_KEY_STRING, NULL, "serial", N_("Serial port, as the list of ports names it, or any path of a terminal or FIFO.") },
-  { "baud", TS_KEY_INT, "921600", "serial file", N_("Baud rate of the serial port; for a file also its pace when it is played as recorded.") },
+  { "serial-port", TS_KEY_STRING, NULL, "serial",
+    N_("Serial port, as the list of ports names it, or any path of a terminal or FIFO.") },
+  { "baud", TS_KEY_INT, "921600", "serial file",
+    N_("Baud rate of the serial port; for a file also its pace when it is played as recorded.") },
   { "cobs", TS_KEY_BOOL, "true", "udp serial tcp demo", N_("Packets come in COBS frames.") },
-  { "tcp-host", TS_KEY_STRING, NULL, "tcp", N_("Host name or address of the server that sends the bytes.") },
+  { "tcp-host", TS_KEY_STRING, NULL, "tcp",
+    N_("Host name or address of the server that sends the bytes.") },
   { "tcp-port", TS_KEY_INT, NULL, "tcp", N_("TCP port of that server.") },
-  { "swo-tcp-host", TS_KEY_STRING, "127.0.0.1", "swo-tcp", N_("Host name or address of the server that sends raw SWO bytes.") },
+  { "swo-tcp-host", TS_KEY_STRING, "127.0.0.1", "swo-tcp",
+    N_("Host name or address of the server that sends raw SWO bytes.") },
   { "swo-tcp-port", TS_KEY_INT, NULL, "swo-tcp", N_("TCP port of that server.") },
   { "file-path", TS_KEY_STRING, NULL, "file", N_("File with captured bytes.") },
   { "file-format", TS_KEY_STRING, "auto", "file", N_("Format of the file, auto to find out.") },
-  { "file-pace", TS_KEY_STRING, "whole", "file", N_("whole: as fast as it goes; recorded: as it once arrived.") },
-  { "demo-seed", TS_KEY_INT, "1", "demo", N_("Seed of the demo target: the same seed gives the same run.") },
+  { "file-pace", TS_KEY_STRING, "whole", "file",
+    N_("whole: as fast as it goes; recorded: as it once arrived.") },
+  { "demo-seed", TS_KEY_INT, "1", "demo",
+    N_("Seed of the demo target: the same seed gives the same run.") },
   { "demo-rate", TS_KEY_INT, "20000", "demo", N_("Events per second of the demo target.") },
-  { "hardware-trace", TS_KEY_OBJECT, NULL, PROBES, N_("Settings of ITM, DWT and the trace port.") },
+  { "hardware-trace", TS_KEY_OBJECT, NULL, PROBES,
+    N_("Settings of ITM, DWT and the trace port.") },
   { "comment", TS_KEY_STRING, NULL, NULL, N_("A note for people.") },
   { "_comment", TS_KEY_IGNORED, NULL, NULL, N_("A note for people.") },
   { "$schema", TS_KEY_IGNORED, NULL, NULL, N_("Name of a JSON schema for editors.") },
-  { "stlink-gdb-port", TS_KEY_IGNORED, "61234", NULL, N_("Key of an older program, without effect.") },
-  { "stlink-swo-port", TS_KEY_IGNORED, "61235", NULL, N_("Key of an older program, without effect.") },
-  { "jlink-gdb-port", TS_KEY_IGNORED, "2331", NULL, N_("Key of an older program, without effect.") },
-  { "jlink-swo-port", TS_KEY_IGNORED, "2332", NULL, N_("Key of an older program, without effect.") },
-  { "jlink-telnet-port", TS_KEY_IGNORED, "2333", NULL, N_("Key of an older program, without effect.") },
+  { "stlink-gdb-port", TS_KEY_IGNORED, "61234", NULL,
+    N_("Key of an older program, without effect.") },
+  { "stlink-swo-port", TS_KEY_IGNORED, "61235", NULL,
+    N_("Key of an older program, without effect.") },
+  { "jlink-gdb-port", TS_KEY_IGNORED, "2331", NULL,
+    N_("Key of an older program, without effect.") },
+  { "jlink-swo-port", TS_KEY_IGNORED, "2332", NULL,
+    N_("Key of an older program, without effect.") },
+  { "jlink-telnet-port", TS_KEY_IGNORED, "2333", NULL,
+    N_("Key of an older program, without effect.") },
   { "rtt-port", TS_KEY_IGNORED, "19021", NULL, N_("Key of an older program, without effect.") },
-  { "jlink", TS_KEY_IGNORED, NULL, NULL, N_("Path of a tool of an older program, without effect.") },
-  { "stlink", TS_KEY_IGNORED, NULL, NULL, N_("Path of a tool of an older program, without effect.") },
-  { "cube-programmer", TS_KEY_IGNORED, NULL, NULL, N_("Path of a tool of an older program, without effect.") },
-  { "arm-gdb", TS_KEY_IGNORED, NULL, NULL, N_("Path of a tool of an older program, without effect.") },
+  { "jlink", TS_KEY_IGNORED, NULL, NULL,
+    N_("Path of a tool of an older program, without effect.") },
+  { "stlink", TS_KEY_IGNORED, NULL, NULL,
+    N_("Path of a tool of an older program, without effect.") },
+  { "cube-programmer", TS_KEY_IGNORED, NULL, NULL,
+    N_("Path of a tool of an older program, without effect.") },
+  { "arm-gdb", TS_KEY_IGNORED, NULL, NULL,
+    N_("Path of a tool of an older program, without effect.") },
   { "target-init", TS_KEY_IGNORED, NULL, NULL, N_("Key of an older program, without effect.") },
   { "rambuf-driver", TS_KEY_IGNORED, NULL, NULL, N_("Key of an older program, without effect.") },
 };
@@ -120,11 +153,13 @@ static const struct
 
 static const char * const pace_choices[] = { "whole", "recorded", NULL };
 /* events.md section 4, `decode --format` */
-static const char * const format_choices[] = {
-  "auto", "va", "va-cobs", "va-udprec", "va-itm", "va-tpiu", "itm", "tpiu", "rtic", "kev", "snapshot", NULL,
+static const char *const format_choices[] = {
+  "auto", "va",   "va-cobs", "va-udprec", "va-itm",   "va-tpiu",
+  "itm",  "tpiu", "rtic",    "kev",       "snapshot", NULL,
 };
 
-/* Distance with insertions, deletions, changes and swaps of neighbours; names longer than the buffer count as far away. */
+/* Distance with insertions, deletions, changes and swaps of neighbours; names longer than the
+ * buffer count as far away. */
 static guint
 edit_distance (const char *a,
                const char *b)
@@ -167,7 +202,8 @@ edit_distance (const char *a,
  *
  * Thread: any
  *
- * Returns: (nullable): the candidate with the smallest edit distance; %NULL when all are longer than any name of ours
+ * Returns: (nullable): the candidate with the smallest edit distance; %NULL when all are longer
+ * than any name of ours
  */
 const char *
 _ts_connection_find_nearest (const char *name,
@@ -255,7 +291,8 @@ _ts_connection_find_missing_key (TsConnection *self,
                                  const char *transport)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (required); i++)
-    if (strcmp (required[i].transport, transport) == 0 && !ts_connection_has (self, required[i].key))
+    if (strcmp (required[i].transport, transport) == 0
+        && !ts_connection_has (self, required[i].key))
       return required[i].key;
 
   return NULL;
@@ -330,7 +367,8 @@ ts_connection_key_applies (const TsConnectionKey *key,
   n = strlen (transport);
   if (n == 0)
     return FALSE;
-  for (const char *p = strstr (key->transports, transport); p != NULL; p = strstr (p + 1, transport))
+  for (const char *p = strstr (key->transports, transport); p != NULL;
+       p = strstr (p + 1, transport))
     if ((p == key->transports || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
       return TRUE;
 

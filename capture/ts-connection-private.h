@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-connection-private.h: what the connection's table knows beyond its public columns; inside capture only. */
+/* ts-connection-private.h: what the connection's table knows beyond its public columns; inside
+ * capture only. */
 #pragma once
 
 #include "ts-connection.h"
@@ -25,6 +26,16 @@ const char * const *_ts_connection_key_list_choices (const TsConnectionKey *key)
 const char *_ts_connection_find_missing_key (TsConnection *self,
                                              const char *transport);
 
+gboolean _ts_connection_parse_int (const char *text,
+                                   gint64 *value);
+JsonNode *_ts_connection_parse_object (const char *data,
+                                       gsize length,
+                                       const char *name,
+                                       GError **error);
+JsonNode *_ts_connection_check_node (const TsConnectionKey *key,
+                                     JsonNode *node,
+                                     GPtrArray *warnings,
+                                     GError **error);
 gboolean _ts_hardware_trace_check (JsonObject *object,
                                    GPtrArray *warnings,
                                    GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-connection.c: a connection: the members of a `.vacf` file, checked against the table of keys. */
+/* ts-connection.c: a connection: the members of a `.vacf` file, checked against the table of keys.
+ */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -22,294 +23,6 @@ struct _TsConnection
 G_DEFINE_QUARK (ts-capture-error-quark, ts_capture_error)
 
 G_DEFINE_FINAL_TYPE (TsConnection, ts_connection, G_TYPE_OBJECT)
-
-/* ---- checks ---- */
-
-static const char *
-node_type_name (JsonNode *node)
-{
-  switch (json_node_get_node_type (node))
-    {
-    case JSON_NODE_OBJECT:
-      return _("an object");
-    case JSON_NODE_ARRAY:
-      return _("an array");
-    case JSON_NODE_NULL:
-      return _("null");
-    case JSON_NODE_VALUE:
-      break;
-    default:
-      return _("nothing");
-    }
-
-  switch (json_node_get_value_type (node))
-    {
-    case G_TYPE_STRING:
-      return _("a string");
-    case G_TYPE_BOOLEAN:
-      return _("true or false");
-    case G_TYPE_DOUBLE:
-      return _("a number with a fraction");
-    default:
-      return _("a whole number");
-    }
-}
-
-static gboolean
-parse_int (const char *text,
-           gint64 *value)
-{
-  g_autofree char *trimmed = g_strstrip (g_strdup (text));
-  gboolean is_hex = g_ascii_strncasecmp (trimmed, "0x", 2) == 0;
-  const char *digits = is_hex ? trimmed + 2 : trimmed;
-
-  if (is_hex)
-    {
-      guint64 parsed = 0;
-
-      if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXINT64, &parsed, NULL))
-        return FALSE;
-      *value = (gint64) parsed;
-      return TRUE;
-    }
-
-  return g_ascii_string_to_signed (digits, 10, G_MININT64, G_MAXINT64, value, NULL);
-}
-
-static gboolean
-check_range (const TsConnectionKey *key,
-             gint64 value,
-             GError **error)
-{
-  gint64 minimum, maximum;
-
-  if (!_ts_connection_key_get_range (key, &minimum, &maximum) || (value >= minimum && value <= maximum))
-    return TRUE;
-
-  if (key->type == TS_KEY_ADDRESS)
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                 _("“%s” must be an address from 0x%" G_GINT64_MODIFIER "X to 0x%" G_GINT64_MODIFIER
-                   "X, not 0x%" G_GINT64_MODIFIER "X."),
-                 key->name, (guint64) minimum, (guint64) maximum, (guint64) value);
-  else
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                 _("“%s” must be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT "."),
-                 key->name, minimum, maximum, value);
-
-  return FALSE;
-}
-
-static gboolean
-check_string (const TsConnectionKey *key,
-              const char *value,
-              GError **error)
-{
-  const char * const *choices = _ts_connection_key_list_choices (key);
-  g_autofree char *known = NULL;
-  const char *nearest;
-
-  if (strcmp (key->name, "comment") == 0)
-    return TRUE;
-  if (*value == '\0')
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("“%s” must not be empty: give it a value or leave the key out."), key->name);
-      return FALSE;
-    }
-  if (choices == NULL || g_strv_contains (choices, value))
-    return TRUE;
-
-  known = g_strjoinv (", ", (char **) choices);
-  nearest = _ts_connection_find_nearest (value, choices);
-  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-               _("“%s” cannot be “%.64s”: did you mean “%s”? Known values: %s."),
-               key->name, value, nearest != NULL ? nearest : choices[0], known);
-
-  return FALSE;
-}
-
-static gboolean
-wrong_type (const TsConnectionKey *key,
-            JsonNode *node,
-            const char *wanted,
-            GError **error)
-{
-  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-               _("“%s” must be %s, not %s."), key->name, wanted, node_type_name (node));
-
-  return FALSE;
-}
-
-/* Checks a member of the file and returns it in the form in which it is kept. */
-static JsonNode *
-check_node (const TsConnectionKey *key,
-            JsonNode *node,
-            GPtrArray *warnings,
-            GError **error)
-{
-  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_NONE;
-  gint64 value = 0;
-
-  switch (key->type)
-    {
-    case TS_KEY_STRING:
-      if (type != G_TYPE_STRING)
-        return wrong_type (key, node, _("a string"), error), NULL;
-      if (!check_string (key, json_node_get_string (node), error))
-        return NULL;
-      break;
-
-    case TS_KEY_BOOL:
-      if (type != G_TYPE_BOOLEAN)
-        return wrong_type (key, node, _("true or false"), error), NULL;
-      break;
-
-    case TS_KEY_INT:
-      if (type == G_TYPE_DOUBLE)
-        {
-          double number = json_node_get_double (node);
-
-          /* 9007199254740992 = 2^53: above it a double does not tell whole numbers apart */
-          if (!(number >= -9007199254740992.0 && number <= 9007199254740992.0) || number != (double) (gint64) number)
-            return wrong_type (key, node, _("a whole number"), error), NULL;
-          value = (gint64) number;
-        }
-      else if (type == G_TYPE_INT64)
-        value = json_node_get_int (node);
-      else
-        return wrong_type (key, node, _("a whole number"), error), NULL;
-      if (!check_range (key, value, error))
-        return NULL;
-      break;
-
-    case TS_KEY_ADDRESS:
-      if (type == G_TYPE_INT64)
-        value = json_node_get_int (node);
-      else if (type != G_TYPE_STRING || !parse_int (json_node_get_string (node), &value))
-        return wrong_type (key, node, _("an address such as \"0x20000000\""), error), NULL;
-      if (!check_range (key, value, error))
-        return NULL;
-      break;
-
-    case TS_KEY_OBJECT:
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        return wrong_type (key, node, _("an object"), error), NULL;
-      if (!_ts_hardware_trace_check (json_node_get_object (node), warnings, error))
-        return NULL;
-      break;
-
-    case TS_KEY_IGNORED:
-      if (warnings != NULL && !_ts_connection_key_has_no_meaning (key))
-        g_ptr_array_add (warnings, g_strdup_printf (_("“%s” has no effect."), key->name));
-      break;
-
-    default:
-      g_assert_not_reached ();
-    }
-
-  return json_node_copy (node);
-}
-
-static gboolean
-is_shallow (JsonNode *node,
-            guint depth)
-{
-  if (JSON_NODE_HOLDS_OBJECT (node))
-    {
-      JsonObjectIter iter;
-      JsonNode *child;
-
-      if (depth == 0)
-        return FALSE;
-      json_object_iter_init (&iter, json_node_get_object (node));
-      while (json_object_iter_next (&iter, NULL, &child))
-        if (!is_shallow (child, depth - 1))
-          return FALSE;
-    }
-  else if (JSON_NODE_HOLDS_ARRAY (node))
-    {
-      JsonArray *array = json_node_get_array (node);
-
-      if (depth == 0)
-        return FALSE;
-      for (guint i = 0; i < json_array_get_length (array); i++)
-        if (!is_shallow (json_array_get_element (array, i), depth - 1))
-          return FALSE;
-    }
-
-  return TRUE;
-}
-
-static JsonNode *
-parse_object (const char *data,
-              gsize length,
-              const char *name,
-              GError **error)
-{
-  g_autoptr (JsonParser) parser = NULL;
-  g_autoptr (GError) local_error = NULL;
-  JsonNode *root;
-  guint n_brackets = 0;
-
-  if (length > TS_CONNECTION_MAX_BYTES)
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s is larger than %d KiB, too large for a connection file."),
-                   name, TS_CONNECTION_MAX_BYTES / 1024);
-      return NULL;
-    }
-  if (length >= 3 && memcmp (data, "\xEF\xBB\xBF", 3) == 0)
-    {
-      data += 3;
-      length -= 3;
-    }
-  if (!g_utf8_validate_len (data, length, NULL))
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s is no UTF-8 text, so no connection file."), name);
-      return NULL;
-    }
-
-  /* The parser recurses at every bracket, wherever it stands: bound them before it runs. */
-  for (gsize i = 0; i < length; i++)
-    n_brackets += data[i] == '{' || data[i] == '[';
-  if (n_brackets > TS_CONNECTION_MAX_BRACKETS)
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s has %u brackets, too many for a connection file."), name, n_brackets);
-      return NULL;
-    }
-
-  parser = json_parser_new_immutable ();
-  if (!json_parser_load_from_data (parser, data, (gssize) length, &local_error))
-    {
-      const char *reason = local_error->message;
-
-      /* the parser's name for text without a file; "line:column: ..." follows */
-      if (g_str_has_prefix (reason, "<data>:"))
-        reason += strlen ("<data>:");
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, _("%s is no valid JSON: %s."), name, reason);
-      return NULL;
-    }
-
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s must hold one JSON object with the keys of the connection."), name);
-      return NULL;
-    }
-  if (!is_shallow (root, TS_CONNECTION_MAX_DEPTH))
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("%s is nested deeper than %d levels."), name, TS_CONNECTION_MAX_DEPTH);
-      return NULL;
-    }
-
-  return json_node_copy (root);
-}
-
-/* ---- object ---- */
 
 static void
 take_warnings (TsConnection *self,
@@ -368,8 +81,9 @@ ts_connection_new (void)
  * @lenient: an unknown key is a warning, not an error
  * @error: return location
  *
- * Replaces all keys by those of @data; on failure nothing changes. Keys are checked one by one; whether the transport has all it
- * needs is ts_connection_validate()'s question, so that flags may complete a file.
+ * Replaces all keys by those of @data; on failure nothing changes. Keys are checked one by one;
+ * whether the transport has all it needs is ts_connection_validate()'s question, so that flags may
+ * complete a file.
  *
  * Thread: owner
  * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
@@ -396,7 +110,8 @@ ts_connection_load_data (TsConnection *self,
   g_return_val_if_fail (data != NULL || length == 0, FALSE);
   g_return_val_if_fail (name_for_messages != NULL, FALSE);
 
-  root = parse_object (data, length < 0 ? strlen (data) : (gsize) length, name_for_messages, error);
+  root = _ts_connection_parse_object (data, length < 0 ? strlen (data) : (gsize) length,
+                                      name_for_messages, error);
   if (root == NULL)
     return FALSE;
 
@@ -420,7 +135,8 @@ ts_connection_load_data (TsConnection *self,
             text = g_strdup_printf (_("unknown key “%.64s…”."), name);
           if (!lenient)
             {
-              g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, "%s: %s", name_for_messages, text);
+              g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, "%s: %s",
+                           name_for_messages, text);
               return FALSE;
             }
           g_ptr_array_add (warnings, g_steal_pointer (&text));
@@ -428,7 +144,7 @@ ts_connection_load_data (TsConnection *self,
           continue;
         }
 
-      checked = check_node (key, node, warnings, error);
+      checked = _ts_connection_check_node (key, node, warnings, error);
       if (checked == NULL)
         {
           g_prefix_error (error, "%s: ", name_for_messages);
@@ -525,7 +241,7 @@ object_from_text (const TsConnectionKey *key,
   gsize length = 0;
 
   if (*value != '@')
-    return parse_object (value, strlen (value), key->name, error);
+    return _ts_connection_parse_object (value, strlen (value), key->name, error);
 
   if (!g_file_get_contents (value + 1, &data, &length, &local_error))
     {
@@ -534,15 +250,15 @@ object_from_text (const TsConnectionKey *key,
       return NULL;
     }
 
-  return parse_object (data, length, value + 1, error);
+  return _ts_connection_parse_object (data, length, value + 1, error);
 }
 
 /**
  * ts_connection_set_from_text:
  * @self: a connection
  * @key: name of a key
- * @value: its value as a person writes it: numbers decimal or with 0x; switches true, false or empty for true; an object as JSON
- *   or @file
+ * @value: its value as a person writes it: numbers decimal or with 0x; switches true, false or
+ * empty for true; an object as JSON or @file
  * @error: return location
  *
  * Sets one key, as a flag of the command line or a row of a form does.
@@ -574,12 +290,14 @@ ts_connection_set_from_text (TsConnection *self,
       const char *nearest = _ts_connection_find_nearest_key (key);
 
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("unknown key “%.64s”: did you mean “%s”?"), key, nearest != NULL ? nearest : "transport");
+                   _("unknown key “%.64s”: did you mean “%s”?"), key,
+                   nearest != NULL ? nearest : "transport");
       return FALSE;
     }
   if (!g_utf8_validate (value, -1, NULL))
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, _("“%s” must be UTF-8 text."), key);
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                   _("“%s” must be UTF-8 text."), key);
       return FALSE;
     }
 
@@ -592,7 +310,7 @@ ts_connection_set_from_text (TsConnection *self,
 
     case TS_KEY_INT:
     case TS_KEY_ADDRESS:
-      if (!parse_int (value, &number))
+      if (!_ts_connection_parse_int (value, &number))
         {
           g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
                        _("“%s” must be a whole number, not “%.64s”."), key, value);
@@ -621,7 +339,7 @@ ts_connection_set_from_text (TsConnection *self,
       g_assert_not_reached ();
     }
 
-  checked = check_node (row, node, NULL, error);
+  checked = _ts_connection_check_node (row, node, NULL, error);
   if (checked == NULL)
     return FALSE;
 
@@ -642,8 +360,8 @@ ts_connection_set_from_text (TsConnection *self,
  * @self: a connection
  * @error: return location
  *
- * Whether a capture can be tried: the transport is there, and has every key it cannot do without. Transports that are not built yet
- * pass: ts_source_new() refuses them.
+ * Whether a capture can be tried: the transport is there, and has every key it cannot do without.
+ * Transports that are not built yet pass: ts_source_new() refuses them.
  *
  * Thread: owner
  * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
@@ -712,7 +430,8 @@ ts_connection_to_json (TsConnection *self)
  * @path: file to write
  * @error: return location
  *
- * Writes the connection, whole or not at all: what was loaded and not changed stays as it was, in its order.
+ * Writes the connection, whole or not at all: what was loaded and not changed stays as it was, in
+ * its order.
  *
  * Thread: owner; writes a file
  * Errors: %TS_CAPTURE_ERROR_WRITE
@@ -740,10 +459,11 @@ ts_connection_save_file (TsConnection *self,
   json = json_generator_to_data (generator, NULL);
   text = g_strconcat (json, "\n", NULL);
 
-  if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &local_error))
+  if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
+                                 &local_error))
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE, _("Cannot save the connection: %s."),
-                   local_error->message);
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE,
+                   _("Cannot save the connection: %s."), local_error->message);
       return FALSE;
     }
 
@@ -839,11 +559,11 @@ ts_connection_get_int (TsConnection *self,
 
   node = get_member (self, row);
   if (node != NULL && json_node_get_value_type (node) == G_TYPE_STRING)
-    parse_int (json_node_get_string (node), &value);
+    _ts_connection_parse_int (json_node_get_string (node), &value);
   else if (node != NULL)
     value = json_node_get_int (node);
   else if (row->default_value != NULL)
-    parse_int (row->default_value, &value);
+    _ts_connection_parse_int (row->default_value, &value);
   else if (strcmp (key, "trace-clock-hz") == 0)
     value = ts_connection_get_int (self, "cpu-clock-hz");
 

@@ -2,8 +2,9 @@
 /*
  * ts-connection.h: what a capture connects to: the `.vacf` connection file and its keys.
  *
- * Every key of the contract (viewalyzer-host.md section 2.2, viewalyzer-wire.md section 14.1) and our own (events.md section 5) is in one table
- * (name, type, default, transports, help); the same table serves the file, the flags of `capture` and the window's capture panel.
+ * Every key of the contract (viewalyzer-host.md section 2.2, viewalyzer-wire.md section 14.1) and
+ * our own (events.md section 5) is in one table (name, type, default, transports, help); the same
+ * table serves the file, the flags of `capture` and the window's capture panel.
  */
 #pragma once
 
@@ -17,8 +18,10 @@ GQuark ts_capture_error_quark (void);
 
 /**
  * TsCaptureError:
- * @TS_CAPTURE_ERROR_BAD_CONFIG: unknown key (message names the nearest known one), wrong type or value, missing transport
- * @TS_CAPTURE_ERROR_CONNECT: the source cannot be opened (port in use, no such device, connection refused ...)
+ * @TS_CAPTURE_ERROR_BAD_CONFIG: unknown key (message names the nearest known one), wrong type or
+ * value, missing transport
+ * @TS_CAPTURE_ERROR_CONNECT: the source cannot be opened (port in use, no such device, connection
+ * refused ...)
  * @TS_CAPTURE_ERROR_LOST: the source ended with an error while capturing (device vanished ...)
  * @TS_CAPTURE_ERROR_NOT_BUILT: a transport that needs a probe: not built yet
  * @TS_CAPTURE_ERROR_EMPTY: the capture ended without one event
@@ -103,7 +106,8 @@ const TsConnectionKey *ts_connection_list_keys (guint *n_keys);
 const TsConnectionKey *ts_connection_find_key (const char *name);
 gboolean ts_connection_key_applies (const TsConnectionKey *key,
                                     const char *transport);
-/** All transports of the contract and our own, in the order a person wants them; NULL-terminated. */
+/** All transports of the contract and our own, in the order a person wants them; NULL-terminated.
+ */
 const char * const *ts_connection_list_transports (void);
 gboolean ts_connection_transport_is_built (const char *transport);
 

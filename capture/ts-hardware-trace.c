@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-hardware-trace.c: checks the `hardware-trace` object of a connection: ITM, DWT and trace port settings. */
+/* ts-hardware-trace.c: checks the `hardware-trace` object of a connection: ITM, DWT and trace port
+ * settings. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -10,8 +11,8 @@
 
 #define MAX_WATCHES 4
 
-/* Members by path, and what they hold: i whole number, b switch, s string, a array, o object, x address.
- * Source: viewalyzer-host.md section 2.4, viewalyzer-wire.md section 14.1. */
+/* Members by path, and what they hold: i whole number, b switch, s string, a array, o object, x
+ * address. Source: viewalyzer-host.md section 2.4, viewalyzer-wire.md section 14.1. */
 static const struct
 {
   const char *parent;
@@ -43,7 +44,8 @@ static const struct
 };
 
 static const char * const counter_names[] = { "cpi", "exc", "sleep", "lsu", "fold", "cyc", NULL };
-static const char * const function_names[] = { "data-rw", "data-r", "data-w", "pc", "address", NULL };
+static const char *const function_names[]
+    = { "data-rw", "data-r", "data-w", "pc", "address", NULL };
 
 static gboolean
 holds (JsonNode *node,
@@ -75,8 +77,8 @@ refuse (GError **error,
         const char *where,
         const char *what)
 {
-  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG, _("“hardware-trace”: “%s” must be %s."), where,
-               what);
+  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+               _("“hardware-trace”: “%s” must be %s."), where, what);
 
   return FALSE;
 }
@@ -117,13 +119,16 @@ check_members (JsonObject *object,
       char type = 0;
 
       for (gsize i = 0; i < G_N_ELEMENTS (known_members) && type == 0; i++)
-        if (strcmp (known_members[i].parent, parent) == 0 && strcmp (known_members[i].name, name) == 0)
+        if (strcmp (known_members[i].parent, parent) == 0
+            && strcmp (known_members[i].name, name) == 0)
           type = known_members[i].type;
 
       if (type == 0)
         {
           if (warnings != NULL)
-            g_ptr_array_add (warnings, g_strdup_printf (_("“hardware-trace”: unknown key “%.64s” has no effect."), name));
+            g_ptr_array_add (
+                warnings,
+                g_strdup_printf (_("“hardware-trace”: unknown key “%.64s” has no effect."), name));
         }
       else if (!holds (node, type))
         return refuse (error, name, describe_type (type));
@@ -148,12 +153,14 @@ check_watch (JsonNode *node,
       text = json_node_get_string (node);
       g_ascii_strtoull (text, &rest, 0);
       if (rest == text || (*rest != '\0' && *rest != ':'))
-        return refuse (error, "watch", _("an object with “addr”, or a string such as \"0x20000000:4\""));
+        return refuse (error, "watch",
+                       _("an object with “addr”, or a string such as \"0x20000000:4\""));
       return TRUE;
     }
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, "watch", _("an object with “addr”, or a string such as \"0x20000000:4\""));
+    return refuse (error, "watch",
+                   _("an object with “addr”, or a string such as \"0x20000000:4\""));
 
   watch = json_node_get_object (node);
   if (!json_object_has_member (watch, "addr"))
@@ -226,7 +233,8 @@ _ts_hardware_trace_check (JsonObject *object,
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     if (json_object_has_member (object, parts[i])
-        && !check_members (json_object_get_object_member (object, parts[i]), parts[i], warnings, error))
+        && !check_members (json_object_get_object_member (object, parts[i]), parts[i], warnings,
+                           error))
       return FALSE;
 
   if (json_object_has_member (object, "itm"))

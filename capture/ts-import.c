@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-import.c: files and the demo target to a recording, as fast as it goes, on the caller's thread. */
+/* ts-import.c: files and the demo target to a recording, as fast as it goes, on the caller's
+ * thread. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -72,10 +73,11 @@ import_close (Import *self,
     {
       guint64 n_bytes = _ts_pipeline_get_counters (self->pipeline)->bytes;
 
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                   _("No event was found in “%s” (%" G_GUINT64_FORMAT
-                     " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
-                   what, n_bytes, _ts_pipeline_get_format (self->pipeline));
+      g_set_error (
+          error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+          _("No event was found in “%s” (%" G_GUINT64_FORMAT
+            " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
+          what, n_bytes, _ts_pipeline_get_format (self->pipeline));
       is_written = FALSE;
       _ts_pipeline_discard (self->pipeline);
     }
@@ -111,7 +113,8 @@ import_part (Import *self,
         continue;
       if (n < 0)
         {
-          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read “%s”: %s."), name, g_strerror (errno));
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read “%s”: %s."),
+                       name, g_strerror (errno));
           return FALSE;
         }
       if (n == 0)
@@ -148,12 +151,14 @@ close_all (GArray *fds)
  * @used_format: (out) (optional) (transfer full): the format that was used
  * @error: return location
  *
- * Turns files of captured bytes into a recording, the way a capture goes. Memory does not grow with the files. A stream that shows no
- * packet in its first 4 MiB is given up. All parts are opened before the output is touched; on failure none is left: the parts still are.
+ * Turns files of captured bytes into a recording, the way a capture goes. Memory does not grow with
+ * the files. A stream that shows no packet in its first 4 MiB is given up. All parts are opened
+ * before the output is touched; on failure none is left: the parts still are.
  *
  * Thread: any; takes as long as it takes
- * Errors: %TS_CAPTURE_ERROR_CONNECT for a part that cannot be opened or is none; %TS_CAPTURE_ERROR_EMPTY when a part or the whole
- *   holds nothing; %TS_CAPTURE_ERROR_LOST when reading breaks; %TS_CAPTURE_ERROR_WRITE; %TS_CAPTURE_ERROR_BAD_CONFIG and
+ * Errors: %TS_CAPTURE_ERROR_CONNECT for a part that cannot be opened or is none;
+ * %TS_CAPTURE_ERROR_EMPTY when a part or the whole holds nothing; %TS_CAPTURE_ERROR_LOST when
+ * reading breaks; %TS_CAPTURE_ERROR_WRITE; %TS_CAPTURE_ERROR_BAD_CONFIG and
  *   %TS_CAPTURE_ERROR_NOT_BUILT for the format; %G_IO_ERROR_CANCELLED
  *
  * Returns: %TRUE, or %FALSE with @error set
@@ -287,7 +292,8 @@ ts_import_demo (guint64 n_events,
       ts_demo_target_run (target, until_us, DEMO_BYTES, bytes);
       _ts_pipeline_push (pipeline, 0, g_get_monotonic_time (), bytes->data, bytes->len);
 
-      if (!import_step (&import, (double) _ts_pipeline_get_n_events (pipeline) / (double) n_events, error))
+      if (!import_step (&import, (double) _ts_pipeline_get_n_events (pipeline) / (double) n_events,
+                        error))
         {
           _ts_pipeline_discard (pipeline);
           return FALSE;

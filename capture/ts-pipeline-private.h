@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-pipeline-private.h: the one way of the data: bytes through a decoder into a recording, with the counters in its table `health`.
+ * ts-pipeline-private.h: the one way of the data: bytes through a decoder into a recording, with
+ * the counters in its table `health`.
  *
- * A live capture and the import of a file both end here. Owned by the thread that created it; inside capture only.
+ * A live capture and the import of a file both end here. Owned by the thread that created it;
+ * inside capture only.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-pipeline.c: bytes through a decoder into a recording; the same for a live capture and for files. */
+/* ts-pipeline.c: bytes through a decoder into a recording; the same for a live capture and for
+ * files. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -38,7 +39,8 @@ propagate_as_capture_error (GError **error,
   g_error_free (cause);
 }
 
-/* A format nobody can decode must not cost an older recording of the same name: ask before the writer makes the file. */
+/* A format nobody can decode must not cost an older recording of the same name: ask before the
+ * writer makes the file. */
 static gboolean
 check_format (const char *format,
               const TsDecoderOptions *options,
@@ -57,8 +59,8 @@ check_format (const char *format,
  * @error: return location
  *
  * Thread: the caller's becomes the owner
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG or %TS_CAPTURE_ERROR_NOT_BUILT for the format (before the output is touched),
- *   %TS_CAPTURE_ERROR_WRITE for the output
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG or %TS_CAPTURE_ERROR_NOT_BUILT for the format (before the
+ * output is touched), %TS_CAPTURE_ERROR_WRITE for the output
  *
  * Returns: (transfer full): a pipeline, or %NULL with @error set
  */
@@ -90,8 +92,8 @@ _ts_pipeline_new (const TsPipelineOptions *options,
     }
   self->told_format = g_strdup (options->format);
 
-  self->decoder = ts_decoder_new (options->format, ts_recording_writer_get_sink (self->writer), &decoder_options,
-                                  &local_error);
+  self->decoder = ts_decoder_new (options->format, ts_recording_writer_get_sink (self->writer),
+                                  &decoder_options, &local_error);
   if (self->decoder == NULL)
     {
       _ts_pipeline_discard (self);
@@ -162,11 +164,13 @@ _ts_pipeline_set_ring (TsPipeline *self,
 {
   _ts_pipeline_set_health (self, "ring_overruns", counters->overruns);
   _ts_pipeline_set_health (self, "ring_dropped_bytes", counters->bytes_dropped);
-  _ts_pipeline_set_health (self, "ring_high_water",
-                           counters->n_slots > 0 ? (guint64) counters->high_water * 100 / counters->n_slots : 0);
+  _ts_pipeline_set_health (
+      self, "ring_high_water",
+      counters->n_slots > 0 ? (guint64) counters->high_water * 100 / counters->n_slots : 0);
 }
 
-/* Source: events.md section 3. Without sequence bytes there is no row of what only they can tell. */
+/* Source: events.md section 3. Without sequence bytes there is no row of what only they can tell.
+ */
 static void
 tell_health (TsPipeline *self)
 {
@@ -282,7 +286,8 @@ _ts_pipeline_discard (TsPipeline *self)
     }
 }
 
-/* Whether so much came in without one packet that going on makes no sense; for files, which do not get better by waiting. */
+/* Whether so much came in without one packet that going on makes no sense; for files, which do not
+ * get better by waiting. */
 gboolean
 _ts_pipeline_is_hopeless (TsPipeline *self)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-serial-line.c: any baud rate on any terminal; alone in its file because the kernel's termios2 and <termios.h> exclude each other. */
+/* ts-serial-line.c: any baud rate on any terminal; alone in its file because the kernel's termios2
+ * and <termios.h> exclude each other. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -15,7 +16,8 @@
  * @baud: bits per second
  * @actual_baud: (out): the rate the driver chose
  *
- * Raw bytes, 8N1, no flow control, modem lines ignored and left as they are (also on close: some boards reset on DTR).
+ * Raw bytes, 8N1, no flow control, modem lines ignored and left as they are (also on close: some
+ * boards reset on DTR).
  *
  * Thread: I/O
  * Source: probes.md section 7; ioctl_tty(2), TCSETS2 and BOTHER
@@ -32,10 +34,12 @@ _ts_serial_line_set_raw (int fd,
   if (ioctl (fd, TCGETS2, &line) != 0)
     return FALSE;
 
-  line.c_iflag &= ~(tcflag_t) (IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF | IXANY | INPCK);
+  line.c_iflag &= ~(tcflag_t) (IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON
+                               | IXOFF | IXANY | INPCK);
   line.c_oflag &= ~(tcflag_t) OPOST;
   line.c_lflag &= ~(tcflag_t) (ECHO | ECHOE | ECHOK | ECHONL | ICANON | ISIG | IEXTEN);
-  line.c_cflag &= ~(tcflag_t) (CSIZE | PARENB | CSTOPB | CRTSCTS | HUPCL | CBAUD | (CBAUD << IBSHIFT));
+  line.c_cflag
+      &= ~(tcflag_t) (CSIZE | PARENB | CSTOPB | CRTSCTS | HUPCL | CBAUD | (CBAUD << IBSHIFT));
   line.c_cflag |= CS8 | CREAD | CLOCAL | BOTHER;
   line.c_ispeed = baud;
   line.c_ospeed = baud;

@@ -33,7 +33,8 @@ demo_create (TsConnection *connection,
   self->parent.klass = &_ts_source_demo_class;
   self->seed = (guint32) ts_connection_get_int (connection, "demo-seed");
   self->rate = (guint) ts_connection_get_int (connection, "demo-rate");
-  self->is_cobs = ts_connection_has (connection, "cobs") && ts_connection_get_bool (connection, "cobs");
+  self->is_cobs
+      = ts_connection_has (connection, "cobs") && ts_connection_get_bool (connection, "cobs");
 
   return &self->parent;
 }
@@ -71,10 +72,12 @@ demo_run (TsSource *source,
           start_us += now_us - due_us;
           now_us = due_us;
         }
-      /* in small waits, so that a stop is not noticed late; a step that is due already is not waited for */
+      /* in small waits, so that a stop is not noticed late; a step that is due already is not
+       * waited for */
       while (now_us < due_us)
         {
-          if (_ts_source_wait (-1, (int) ((due_us - now_us + 999) / 1000), cancellable, NULL) == TS_WAIT_CANCELLED)
+          if (_ts_source_wait (-1, (int) ((due_us - now_us + 999) / 1000), cancellable, NULL)
+              == TS_WAIT_CANCELLED)
             return TRUE;
           now_us = g_get_monotonic_time () - start_us;
         }
@@ -88,7 +91,8 @@ demo_run (TsSource *source,
           if (n > 0)
             emit (0, g_get_monotonic_time (), self->bytes->data, self->bytes->len, user_data);
         }
-      while (n > 0 && ts_demo_target_get_time_us (self->target) < due_us && !g_cancellable_is_cancelled (cancellable));
+      while (n > 0 && ts_demo_target_get_time_us (self->target) < due_us
+             && !g_cancellable_is_cancelled (cancellable));
     }
 }
 

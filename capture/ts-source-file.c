@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-source-file.c: captured bytes from a file, as fast as they go or paced as they once arrived. */
+/* ts-source-file.c: captured bytes from a file, as fast as they go or paced as they once arrived.
+ */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -16,7 +17,8 @@
 /* Longest silence that a recorded file is followed in: a longer one is shortened to this. */
 #define MAX_SILENCE_US (60 * G_USEC_PER_SEC)
 #define PACE_MS 5
-/* Header of a datagram record: u32 time in us, u16 length, little endian (events.md section 4, va-udprec). */
+/* Header of a datagram record: u32 time in us, u16 length, little endian (events.md section 4,
+ * va-udprec). */
 #define RECORD_HEADER 6
 #define BITS_PER_BYTE 10 /* 8N1: start bit, eight data bits, stop bit */
 
@@ -64,7 +66,8 @@ file_create (TsConnection *connection,
  * @error: return location
  *
  * Thread: any; opens a file
- * Errors: %TS_CAPTURE_ERROR_CONNECT when it cannot be read or is no file of captured bytes, %TS_CAPTURE_ERROR_EMPTY when it has none
+ * Errors: %TS_CAPTURE_ERROR_CONNECT when it cannot be read or is no file of captured bytes,
+ * %TS_CAPTURE_ERROR_EMPTY when it has none
  *
  * Returns: a descriptor, or -1 with @error set
  */
@@ -83,7 +86,8 @@ _ts_capture_file_open (const char *path,
   fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat (fd, &info) != 0)
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, _("Cannot open “%s”: %s."), name, g_strerror (errno));
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, _("Cannot open “%s”: %s."),
+                   name, g_strerror (errno));
       if (fd >= 0)
         close (fd);
       return -1;
@@ -94,13 +98,16 @@ _ts_capture_file_open (const char *path,
                  _("“%s” is a folder: name a file of captured bytes in it."), name);
   else if (!S_ISREG (info.st_mode))
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                 _("“%s” is no regular file: for terminals and FIFOs use the transport “serial”."), name);
-  else if (info.st_size == 0)
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY, _("“%s” is empty (0 bytes): nothing was captured into it."),
+                 _("“%s” is no regular file: for terminals and FIFOs use the transport “serial”."),
                  name);
-  else if (pread (fd, magic, sizeof magic, 0) == (gssize) sizeof magic && memcmp (magic, sqlite_magic, sizeof magic) == 0)
+  else if (info.st_size == 0)
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                 _("“%s” is empty (0 bytes): nothing was captured into it."), name);
+  else if (pread (fd, magic, sizeof magic, 0) == (gssize) sizeof magic
+           && memcmp (magic, sqlite_magic, sizeof magic) == 0)
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                 _("“%s” is a recording already, not a file of captured bytes: open it as it is."), name);
+                 _("“%s” is a recording already, not a file of captured bytes: open it as it is."),
+                 name);
   else
     {
       *size = (guint64) info.st_size;
@@ -125,7 +132,8 @@ file_open (TsSource *source,
   return self->fd >= 0;
 }
 
-/* Fills the buffer behind what is still in it. Returns bytes read, 0 at the end, -1 with @error set. */
+/* Fills the buffer behind what is still in it. Returns bytes read, 0 at the end, -1 with @error
+ * set. */
 static gssize
 fill_buffer (File *self,
              GError **error)
@@ -141,8 +149,9 @@ fill_buffer (File *self,
   while (n < 0 && errno == EINTR);
 
   if (n < 0)
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read “%s”: %s. What was read before is kept."),
-                 self->path, g_strerror (errno));
+    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                 _("Cannot read “%s”: %s. What was read before is kept."), self->path,
+                 g_strerror (errno));
   else
     self->end += (gsize) n;
 
@@ -160,7 +169,8 @@ sleep_until (gint64 deadline_us,
 
       if (rest_us <= 0)
         return !g_cancellable_is_cancelled (cancellable);
-      if (_ts_source_wait (-1, (int) MIN (rest_us / 1000 + 1, 1000), cancellable, NULL) == TS_WAIT_CANCELLED)
+      if (_ts_source_wait (-1, (int) MIN (rest_us / 1000 + 1, 1000), cancellable, NULL)
+          == TS_WAIT_CANCELLED)
         return FALSE;
     }
 }
@@ -217,14 +227,16 @@ run_at_rate (File *self,
           self->begin += n;
           n_emitted += n;
         }
-      if (self->begin < self->end && !sleep_until (g_get_monotonic_time () + PACE_MS * 1000, cancellable))
+      if (self->begin < self->end
+          && !sleep_until (g_get_monotonic_time () + PACE_MS * 1000, cancellable))
         return TRUE;
       if (g_cancellable_is_cancelled (cancellable))
         return TRUE;
     }
 }
 
-/* Datagram records at their own times. A record longer than the buffer cannot be (16-bit length). */
+/* Datagram records at their own times. A record longer than the buffer cannot be (16-bit length).
+ */
 static gboolean
 run_records (File *self,
              TsSourceEmit emit,
@@ -255,11 +267,13 @@ run_records (File *self,
             continue;
           /* a cut record at the end: the decoder says what is missing */
           if (self->end > self->begin)
-            emit (0, g_get_monotonic_time (), self->buffer + self->begin, self->end - self->begin, user_data);
+            emit (0, g_get_monotonic_time (), self->buffer + self->begin, self->end - self->begin,
+                  user_data);
           return TRUE;
         }
 
-      time = record[0] | (guint32) record[1] << 8 | (guint32) record[2] << 16 | (guint32) record[3] << 24;
+      time = record[0] | (guint32) record[1] << 8 | (guint32) record[2] << 16
+             | (guint32) record[3] << 24;
       if (!is_first)
         {
           /* the 32-bit time wraps; a step back (a new recording joined on) is no silence */
@@ -302,7 +316,8 @@ file_describe (TsSource *source)
   File *self = (File *) source;
   g_autofree char *name = g_filename_display_basename (self->path);
 
-  return self->is_paced ? g_strdup_printf (_("File %s, paced"), name) : g_strdup_printf (_("File %s"), name);
+  return self->is_paced ? g_strdup_printf (_("File %s, paced"), name)
+                        : g_strdup_printf (_("File %s"), name);
 }
 
 static const char *

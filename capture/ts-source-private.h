@@ -36,7 +36,8 @@ gboolean _ts_serial_line_set_raw (int fd,
                                   guint baud,
                                   guint *actual_baud);
 
-/* ts-source-file.c: opens a file of captured bytes for a source or an import; -1 with one clear sentence */
+/* ts-source-file.c: opens a file of captured bytes for a source or an import; -1 with one clear
+ * sentence */
 int _ts_capture_file_open (const char *path,
                            guint64 *size,
                            GError **error);

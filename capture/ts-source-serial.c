@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-source-serial.c: serial ports; also pseudo-terminals and FIFOs, which libserialport does not know. */
+/* ts-source-serial.c: serial ports; also pseudo-terminals and FIFOs, which libserialport does not
+ * know. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -17,7 +18,8 @@
 #include "ts-source-private.h"
 
 #define CHUNK 65536
-/* How long a FIFO nobody writes to, or a terminal nobody holds the other end of, is left alone before looking again. */
+/* How long a FIFO nobody writes to, or a terminal nobody holds the other end of, is left alone
+ * before looking again. */
 #define NOBODY_MS 50
 /* A rate the driver could not set closely: 3 % is what an 8N1 receiver just tolerates. */
 #define BAUD_TOLERANCE_PERCENT 3
@@ -70,7 +72,8 @@ fail_open (Serial *self,
         g_autofree char *known = g_strjoinv (", ", ports);
 
         g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                     _("There is no serial port “%s”: plug the device in or choose another “serial-port” (found: %s)."),
+                     _("There is no serial port “%s”: plug the device in or choose another "
+                       "“serial-port” (found: %s)."),
                      self->path, *known != '\0' ? known : _("none"));
       }
       break;
@@ -78,19 +81,21 @@ fail_open (Serial *self,
     case EACCES:
     case EPERM:
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("No permission to open the serial port “%s”: add yourself to the group “dialout” and log in again."),
+                   _("No permission to open the serial port “%s”: add yourself to the group "
+                     "“dialout” and log in again."),
                    self->path);
       break;
 
     case EBUSY:
     case EWOULDBLOCK:
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("The serial port “%s” is in use by another program: close it there first."), self->path);
+                   _("The serial port “%s” is in use by another program: close it there first."),
+                   self->path);
       break;
 
     default:
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, _("Cannot open the serial port “%s”: %s."), self->path,
-                   g_strerror (code));
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
+                   _("Cannot open the serial port “%s”: %s."), self->path, g_strerror (code));
       break;
     }
 
@@ -125,16 +130,19 @@ open_known_port (Serial *self,
   if (!lock_exclusively (self, error))
     return FALSE;
 
-  if (sp_set_baudrate (self->port, (int) self->baud) != SP_OK || sp_set_bits (self->port, 8) != SP_OK
-      || sp_set_parity (self->port, SP_PARITY_NONE) != SP_OK || sp_set_stopbits (self->port, 1) != SP_OK
+  if (sp_set_baudrate (self->port, (int) self->baud) != SP_OK
+      || sp_set_bits (self->port, 8) != SP_OK || sp_set_parity (self->port, SP_PARITY_NONE) != SP_OK
+      || sp_set_stopbits (self->port, 1) != SP_OK
       || sp_set_flowcontrol (self->port, SP_FLOWCONTROL_NONE) != SP_OK)
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("The serial port “%s” cannot be set to %u baud, 8N1: choose another “baud”."), self->path, self->baud);
+                   _("The serial port “%s” cannot be set to %u baud, 8N1: choose another “baud”."),
+                   self->path, self->baud);
       return FALSE;
     }
 
-  /* leaves the modem lines alone on close; where the driver cannot, what libserialport set is good enough */
+  /* leaves the modem lines alone on close; where the driver cannot, what libserialport set is good
+   * enough */
   (void) _ts_serial_line_set_raw (self->fd, self->baud, &actual);
 
   return TRUE;
@@ -152,7 +160,8 @@ open_path (Serial *self,
   if (!S_ISCHR (info.st_mode) && !S_ISFIFO (info.st_mode))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("“%s” is no serial port, terminal or FIFO: for captured bytes in a file use the transport “file”."),
+                   _("“%s” is no serial port, terminal or FIFO: for captured bytes in a file use "
+                     "the transport “file”."),
                    self->path);
       return FALSE;
     }
@@ -164,7 +173,8 @@ open_path (Serial *self,
   if (!self->is_terminal && S_ISCHR (info.st_mode))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("“%s” is a device, but no serial port: choose another “serial-port”."), self->path);
+                   _("“%s” is a device, but no serial port: choose another “serial-port”."),
+                   self->path);
       return FALSE;
     }
   if (!lock_exclusively (self, error))
@@ -175,12 +185,15 @@ open_path (Serial *self,
   if (!_ts_serial_line_set_raw (self->fd, self->baud, &actual))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("The serial port “%s” cannot be set to %u baud, 8N1: %s."), self->path, self->baud, g_strerror (errno));
+                   _("The serial port “%s” cannot be set to %u baud, 8N1: %s."), self->path,
+                   self->baud, g_strerror (errno));
       return FALSE;
     }
-  if (ABS ((gint64) actual - (gint64) self->baud) * 100 > (gint64) self->baud * BAUD_TOLERANCE_PERCENT)
-    _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0, _("“%s” runs at %u baud, not at the %u asked for"),
-                     self->path, actual, self->baud);
+  if (ABS ((gint64) actual - (gint64) self->baud) * 100
+      > (gint64) self->baud * BAUD_TOLERANCE_PERCENT)
+    _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0,
+                     _("“%s” runs at %u baud, not at the %u asked for"), self->path, actual,
+                     self->baud);
 
   return TRUE;
 }
@@ -206,7 +219,8 @@ fail_lost (Serial *self,
            GError **error)
 {
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-               _("The serial port “%s” vanished while capturing (%s): plug the device in again. What arrived before is kept."),
+               _("The serial port “%s” vanished while capturing (%s): plug the device in again. "
+                 "What arrived before is kept."),
                self->path, reason);
 
   return FALSE;

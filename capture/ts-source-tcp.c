@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-source-tcp.c: bytes of a TCP server: QEMU's serial line, OpenOCD's RTT server, a bridge on the desk. */
+/* ts-source-tcp.c: bytes of a TCP server: QEMU's serial line, OpenOCD's RTT server, a bridge on the
+ * desk. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -43,7 +44,8 @@ tcp_create (TsConnection *connection,
   return &self->parent;
 }
 
-/* Tries until @budget_ms is over. FALSE: @error says why the last attempt failed, or G_IO_ERROR_CANCELLED. */
+/* Tries until @budget_ms is over. FALSE: @error says why the last attempt failed, or
+ * G_IO_ERROR_CANCELLED. */
 static gboolean
 connect_with_retry (Tcp *self,
                     gint64 budget_ms,
@@ -61,7 +63,8 @@ connect_with_retry (Tcp *self,
     {
       g_autoptr (GError) local_error = NULL;
 
-      self->connection = g_socket_client_connect_to_host (client, self->host, self->port, cancellable, &local_error);
+      self->connection = g_socket_client_connect_to_host (client, self->host, self->port,
+                                                          cancellable, &local_error);
       if (self->connection != NULL)
         {
           g_socket_set_timeout (g_socket_connection_get_socket (self->connection), 0);
@@ -77,8 +80,8 @@ connect_with_retry (Tcp *self,
         }
 
       if (!told)
-        _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0, _("Waiting for %s:%u (%s)"), self->host, self->port,
-                         local_error->message);
+        _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0, _("Waiting for %s:%u (%s)"),
+                         self->host, self->port, local_error->message);
       told = TRUE;
       (void) _ts_source_wait (-1, RETRY_MS, cancellable, NULL);
     }
@@ -96,13 +99,15 @@ tcp_open (TsSource *source,
     return TRUE;
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-               _("Cannot connect to %s:%u: %s. Check that the server runs and that “tcp-host” and “tcp-port” are right."),
+               _("Cannot connect to %s:%u: %s. Check that the server runs and that “tcp-host” and "
+                 "“tcp-port” are right."),
                self->host, self->port, local_error->message);
 
   return FALSE;
 }
 
-/* Reads until the connection ends. TRUE: cancelled. FALSE: it ended, errno 0 for an orderly close. */
+/* Reads until the connection ends. TRUE: cancelled. FALSE: it ended, errno 0 for an orderly close.
+ */
 static gboolean
 read_connection (Tcp *self,
                  TsSourceEmit emit,
@@ -155,19 +160,21 @@ tcp_run (TsSource *source,
       const char *reason = code == 0 ? _("closed by the other side") : g_strerror (code);
 
       g_clear_object (&self->connection);
-      _ts_source_note (source, TS_SOURCE_NOTE_MESSAGE, 0, _("The connection to %s:%u was lost (%s): connecting again"),
-                       self->host, self->port, reason);
+      _ts_source_note (source, TS_SOURCE_NOTE_MESSAGE, 0,
+                       _("The connection to %s:%u was lost (%s): connecting again"), self->host,
+                       self->port, reason);
 
       if (!connect_with_retry (self, RECONNECT_MS, cancellable, NULL))
         {
           if (g_cancellable_is_cancelled (cancellable) || code == 0)
             return TRUE;
           g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                       _("The connection to %s:%u was lost: %s. What arrived before is kept."), self->host, self->port,
-                       reason);
+                       _("The connection to %s:%u was lost: %s. What arrived before is kept."),
+                       self->host, self->port, reason);
           return FALSE;
         }
-      _ts_source_note (source, TS_SOURCE_NOTE_RECONNECTED, 1, _("Connected again to %s:%u"), self->host, self->port);
+      _ts_source_note (source, TS_SOURCE_NOTE_RECONNECTED, 1, _("Connected again to %s:%u"),
+                       self->host, self->port);
     }
 
   return TRUE;

@@ -17,7 +17,8 @@
 #define MAX_DATAGRAM 65536
 #define MAX_SENDERS 64
 #define RECEIVE_BUFFER (8 * 1024 * 1024)
-/* After each batch the senders get this time to fill the socket: fewer, larger batches, for one millisecond of latency. */
+/* After each batch the senders get this time to fill the socket: fewer, larger batches, for one
+ * millisecond of latency. */
 #define PAUSE_MS 1
 /* A sender that was silent for this long gives up its place when a new one needs it. */
 #define FORGET_US (10 * G_USEC_PER_SEC)
@@ -99,7 +100,9 @@ make_address (Udp *self,
     }
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-               _("“udp-ip” is “%.64s”, no IPv4 or IPv6 address of this machine such as 127.0.0.1, 0.0.0.0 or ::."), self->ip);
+               _("“udp-ip” is “%.64s”, no IPv4 or IPv6 address of this machine such as 127.0.0.1, "
+                 "0.0.0.0 or ::."),
+               self->ip);
 
   return FALSE;
 }
@@ -113,23 +116,28 @@ set_bind_error (Udp *self,
     {
     case EADDRINUSE:
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("UDP port %u of %s is in use by another program: stop that program or choose another “udp-port”."),
+                   _("UDP port %u of %s is in use by another program: stop that program or choose "
+                     "another “udp-port”."),
                    self->port, self->ip);
       break;
 
     case EADDRNOTAVAIL:
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("%s is no address of this machine: give one of its own as “udp-ip”, or 0.0.0.0 for all."), self->ip);
+                   _("%s is no address of this machine: give one of its own as “udp-ip”, or "
+                     "0.0.0.0 for all."),
+                   self->ip);
       break;
 
     case EACCES:
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("No permission to listen on UDP port %u: choose a “udp-port” above 1023."), self->port);
+                   _("No permission to listen on UDP port %u: choose a “udp-port” above 1023."),
+                   self->port);
       break;
 
     default:
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, _("Cannot listen on UDP port %u of %s: %s."),
-                   self->port, self->ip, g_strerror (code));
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
+                   _("Cannot listen on UDP port %u of %s: %s."), self->port, self->ip,
+                   g_strerror (code));
       break;
     }
 }
@@ -182,13 +190,15 @@ is_same_sender (const struct sockaddr_storage *a,
 
   if (a->ss_family == AF_INET)
     {
-      const struct sockaddr_in *x = (const struct sockaddr_in *) a, *y = (const struct sockaddr_in *) b;
+      const struct sockaddr_in *x = (const struct sockaddr_in *) a,
+                               *y = (const struct sockaddr_in *) b;
 
       return x->sin_port == y->sin_port && x->sin_addr.s_addr == y->sin_addr.s_addr;
     }
   else
     {
-      const struct sockaddr_in6 *x = (const struct sockaddr_in6 *) a, *y = (const struct sockaddr_in6 *) b;
+      const struct sockaddr_in6 *x = (const struct sockaddr_in6 *) a,
+                                *y = (const struct sockaddr_in6 *) b;
 
       return x->sin6_port == y->sin6_port && x->sin6_scope_id == y->sin6_scope_id
              && memcmp (&x->sin6_addr, &y->sin6_addr, sizeof x->sin6_addr) == 0;
@@ -226,7 +236,8 @@ find_sender (Udp *self,
   g_autofree char *name = NULL;
   guint place = self->n_senders;
 
-  if (self->last_sender < self->n_senders && is_same_sender (&self->senders[self->last_sender].address, address))
+  if (self->last_sender < self->n_senders
+      && is_same_sender (&self->senders[self->last_sender].address, address))
     return self->last_sender;
 
   for (guint i = 0; i < self->n_senders; i++)
@@ -243,7 +254,8 @@ find_sender (Udp *self,
         {
           if (!self->told_too_many)
             _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0,
-                             _("More than %d senders at once: the datagrams of %s and further ones are ignored."),
+                             _("More than %d senders at once: the datagrams of %s and further "
+                               "ones are ignored."),
                              MAX_SENDERS, name);
           self->told_too_many = TRUE;
           return MAX_SENDERS;
@@ -265,14 +277,16 @@ static void
 check_kernel_drops (Udp *self,
                     struct msghdr *message)
 {
-  for (struct cmsghdr *control = CMSG_FIRSTHDR (message); control != NULL; control = CMSG_NXTHDR (message, control))
+  for (struct cmsghdr *control = CMSG_FIRSTHDR (message); control != NULL;
+       control = CMSG_NXTHDR (message, control))
     if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SO_RXQ_OVFL)
       {
         guint32 drops;
 
         memcpy (&drops, CMSG_DATA (control), sizeof drops);
         if (drops != self->kernel_drops)
-          _ts_source_note (&self->parent, TS_SOURCE_NOTE_DATAGRAMS_DROPPED, (guint32) (drops - self->kernel_drops), NULL);
+          _ts_source_note (&self->parent, TS_SOURCE_NOTE_DATAGRAMS_DROPPED,
+                           (guint32) (drops - self->kernel_drops), NULL);
         self->kernel_drops = drops;
       }
 }
@@ -309,8 +323,8 @@ emit_joined (Udp *self,
   g_byte_array_set_size (self->joined, 0);
 }
 
-/* Datagrams of one sender that follow each other are handed on as one: a border between them means nothing
- * (viewalyzer-wire.md section 3.6). */
+/* Datagrams of one sender that follow each other are handed on as one: a border between them means
+ * nothing (viewalyzer-wire.md section 3.6). */
 static void
 take_batch (Udp *self,
             guint n,
@@ -329,7 +343,8 @@ take_batch (Udp *self,
       if (n_bytes == 0)
         continue;
 
-      sender = find_sender (self, &self->addresses[i], self->messages[i].msg_hdr.msg_namelen, now_us);
+      sender
+          = find_sender (self, &self->addresses[i], self->messages[i].msg_hdr.msg_namelen, now_us);
       if (sender == MAX_SENDERS)
         {
           _ts_source_note (&self->parent, TS_SOURCE_NOTE_BYTES_IGNORED, n_bytes, NULL);
@@ -371,8 +386,8 @@ udp_run (TsSource *source,
           return TRUE;
 
         case TS_WAIT_FAILED:
-          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot wait for UDP port %u: %s."), self->port,
-                       g_strerror (errno));
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                       _("Cannot wait for UDP port %u: %s."), self->port, g_strerror (errno));
           return FALSE;
 
         default:
@@ -384,8 +399,8 @@ udp_run (TsSource *source,
         take_batch (self, (guint) n, emit, user_data);
       else if (n < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED)
         {
-          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read from UDP port %u: %s."), self->port,
-                       g_strerror (errno));
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                       _("Cannot read from UDP port %u: %s."), self->port, g_strerror (errno));
           return FALSE;
         }
 

@@ -95,7 +95,8 @@ _ts_source_note (TsSource *source,
  * Makes the source of a connection; it keeps no reference to @connection. Nothing is opened yet.
  *
  * Thread: owner of @connection; open() and run() then belong to one I/O thread
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG; %TS_CAPTURE_ERROR_NOT_BUILT for a transport this version cannot use
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG; %TS_CAPTURE_ERROR_NOT_BUILT for a transport this version
+ * cannot use
  *
  * Returns: (transfer full): a source, or %NULL with @error set
  */
@@ -117,11 +118,13 @@ ts_source_new (TsConnection *connection,
 
   if (strcmp (transport, "swo-tcp") == 0)
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-                 _("The transport “%s” carries raw SWO bytes, which this version cannot decode yet: use tcp, udp, serial or file."),
+                 _("The transport “%s” carries raw SWO bytes, which this version cannot decode "
+                   "yet: use tcp, udp, serial or file."),
                  transport);
   else
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-                 _("The transport “%s” needs a probe, which this version cannot drive yet: use serial, udp, tcp or file."),
+                 _("The transport “%s” needs a probe, which this version cannot drive yet: use "
+                   "serial, udp, tcp or file."),
                  transport);
 
   return NULL;

@@ -2,8 +2,9 @@
 /*
  * ts-source.h: where bytes come from.
  *
- * A source is a table of functions run by the session's I/O thread: open, then run until cancelled or ended. It pushes bytes through
- * the emit function and knows nothing of their meaning. Sources are found by transport name in one driver table (ts-source.c).
+ * A source is a table of functions run by the session's I/O thread: open, then run until cancelled
+ * or ended. It pushes bytes through the emit function and knows nothing of their meaning. Sources
+ * are found by transport name in one driver table (ts-source.c).
  */
 #pragma once
 
@@ -20,8 +21,8 @@ typedef struct _TsSource TsSource;
  * @source_id: sender number, 0 for transports with one sender
  * @host_us: g_get_monotonic_time() of arrival
  *
- * Called on the I/O thread with bytes that just arrived. Returns %FALSE when they could not be taken (counted, the source goes on);
- * a source that can wait (file, demo) may offer them again.
+ * Called on the I/O thread with bytes that just arrived. Returns %FALSE when they could not be
+ * taken (counted, the source goes on); a source that can wait (file, demo) may offer them again.
  */
 typedef gboolean (*TsSourceEmit) (guint32 source_id,
                                   gint64 host_us,
@@ -32,9 +33,11 @@ typedef gboolean (*TsSourceEmit) (guint32 source_id,
 /**
  * TsSourceNote:
  * @TS_SOURCE_NOTE_MESSAGE: a sentence for the person who watches (text)
- * @TS_SOURCE_NOTE_RECONNECTED: the connection was lost and made again; bytes may be missing before the next ones (text)
+ * @TS_SOURCE_NOTE_RECONNECTED: the connection was lost and made again; bytes may be missing before
+ * the next ones (text)
  * @TS_SOURCE_NOTE_DATAGRAMS_DROPPED: the system dropped datagrams before we could read them (n)
- * @TS_SOURCE_NOTE_BYTES_IGNORED: bytes that were read and could not be used, such as those of too many senders (n)
+ * @TS_SOURCE_NOTE_BYTES_IGNORED: bytes that were read and could not be used, such as those of too
+ * many senders (n)
  *
  * What a source tells besides bytes.
  */
@@ -64,7 +67,8 @@ typedef void (*TsSourceNotify) (TsSourceNote note,
  * @transport: name as in the connection file
  * @create: copies the settings out of the connection; checks nothing that needs the outside world
  * @open: opens, on the I/O thread; %FALSE with one clear sentence
- * @run: reads until @cancellable is cancelled (returns %TRUE), the source ended by itself (returns %TRUE, end of file), or broke (%FALSE)
+ * @run: reads until @cancellable is cancelled (returns %TRUE), the source ended by itself (returns
+ * %TRUE, end of file), or broke (%FALSE)
  * @describe: one line for the window ("UDP 0.0.0.0:17200")
  * @format: decoder format for these settings ("va-cobs", "va", ...), or "auto"
  * @lossless: the source waits when the ring is full (file, demo) instead of losing bytes

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * bench-live.c: the demo target in real time through ring, decoder and writer, watched by a live reader as a window would.
+ * bench-live.c: the demo target in real time through ring, decoder and writer, watched by a live
+ * reader as a window would.
  *
- *     bench-live [SECONDS]     10 by default; memory is compared after the first third (at most 10 s) and at the end
+ *     bench-live [SECONDS]     10 by default; memory is compared after the first third (at most 10
+ * s) and at the end
  */
 #include "config.h"
 
@@ -40,7 +42,8 @@ get_resident_bytes (void)
   g_autofree char *text = NULL;
   unsigned long size = 0, resident = 0;
 
-  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL) || sscanf (text, "%lu %lu", &size, &resident) != 2)
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL)
+      || sscanf (text, "%lu %lu", &size, &resident) != 2)
     return 0;
 
   return (gsize) resident * (gsize) sysconf (_SC_PAGESIZE);
@@ -67,7 +70,8 @@ get_thread_seconds (const char *name)
       close = strrchr (text, ')');
       if (open == NULL || close == NULL || strncmp (open + 1, name, strlen (name)) != 0)
         continue;
-      if (sscanf (close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) == 2)
+      if (sscanf (close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system)
+          == 2)
         seconds += (double) (user + system) / (double) sysconf (_SC_CLK_TCK);
     }
 
@@ -104,7 +108,8 @@ on_data (TsCaptureSession *session,
 
   ts_recording_refresh (self->recording);
   /* the demo target's time runs with the clock of this machine, from the start of the capture */
-  newest_us = ts_recording_ticks_to_us (self->recording, ts_recording_get_duration (self->recording));
+  newest_us
+      = ts_recording_ticks_to_us (self->recording, ts_recording_get_duration (self->recording));
   age_us = g_get_monotonic_time () - self->begin_us - newest_us;
   g_array_append_val (self->ages_us, age_us);
 }
@@ -155,7 +160,8 @@ measure (guint rate,
   g_autofree char *output = g_strdup_printf ("%s/live-%u.vadb", folder, rate);
   g_autofree char *rate_text = g_strdup_printf ("%u", rate);
   g_autoptr (TsConnection) connection = ts_connection_new ();
-  TsCaptureOptions options = { .output = output, .keep_raw_log = TRUE, .duration_ms = (gint64) seconds * 1000 };
+  TsCaptureOptions options
+      = { .output = output, .keep_raw_log = TRUE, .duration_ms = (gint64) seconds * 1000 };
   Live live = { .settle_us = MIN (seconds / 3.0, SETTLE_MAX_S) * G_USEC_PER_SEC };
   g_autoptr (GError) error = NULL;
   TsCaptureStats stats;
@@ -190,20 +196,27 @@ measure (guint rate,
     }
 
   g_array_sort (live.ages_us, compare_int64);
-  growth_mb = live.most_bytes > live.settled_bytes ? (double) (live.most_bytes - live.settled_bytes) / 1e6 : 0.0;
-  printf ("live %u k: share of the rate reached\t%.3f\tratio\t%s\t%.0f events/s asked for, %.0f recorded\n", k,
-          (double) stats.events / ((double) rate * (double) stats.elapsed_us / 1e6), is_goal ? "" : ">= 0.95", (double) rate,
+  growth_mb = live.most_bytes > live.settled_bytes
+                  ? (double) (live.most_bytes - live.settled_bytes) / 1e6
+                  : 0.0;
+  printf ("live %u k: share of the rate reached\t%.3f\tratio\t%s\t%.0f events/s asked for, %.0f "
+          "recorded\n",
+          k, (double) stats.events / ((double) rate * (double) stats.elapsed_us / 1e6),
+          is_goal ? "" : ">= 0.95", (double) rate,
           (double) stats.events * 1e6 / (double) stats.elapsed_us);
   printf ("live %u k: events lost\t%" G_GINT64_FORMAT "\tevents\t<= 0\t\n", k, stats.lost_events);
-  printf ("live %u k: bytes dropped by the ring\t%" G_GUINT64_FORMAT "\tbytes\t<= 0\t\n", k, stats.ring_dropped_bytes);
+  printf ("live %u k: bytes dropped by the ring\t%" G_GUINT64_FORMAT "\tbytes\t<= 0\t\n", k,
+          stats.ring_dropped_bytes);
   printf ("live %u k: ring high water\t%.1f\t%%\t\t\n", k, 100.0 * stats.high_water);
-  printf ("live %u k: decode thread\t%.2f\tcores\t\t\n", k, live.decode_seconds * 1e6 / (double) stats.elapsed_us);
-  printf ("live %u k: memory growth\t%.1f\tMB\t%s\tafter %.1f of %u s\n", k, growth_mb, is_goal ? "" : "<= 20",
-          (double) live.settle_us / 1e6, seconds);
-  printf ("live %u k: newest visible event, age p50\t%.1f\tms\t%s\t5 ms steps of the target included\n", k,
-          percentile_ms (live.ages_us, 0.50), is_goal ? "" : "<= 40");
-  printf ("live %u k: newest visible event, age p99\t%.1f\tms\t%s\t%u refreshes\n", k, percentile_ms (live.ages_us, 0.99),
-          is_goal ? "" : "<= 80", live.ages_us->len);
+  printf ("live %u k: decode thread\t%.2f\tcores\t\t\n", k,
+          live.decode_seconds * 1e6 / (double) stats.elapsed_us);
+  printf ("live %u k: memory growth\t%.1f\tMB\t%s\tafter %.1f of %u s\n", k, growth_mb,
+          is_goal ? "" : "<= 20", (double) live.settle_us / 1e6, seconds);
+  printf (
+      "live %u k: newest visible event, age p50\t%.1f\tms\t%s\t5 ms steps of the target included\n",
+      k, percentile_ms (live.ages_us, 0.50), is_goal ? "" : "<= 40");
+  printf ("live %u k: newest visible event, age p99\t%.1f\tms\t%s\t%u refreshes\n", k,
+          percentile_ms (live.ages_us, 0.99), is_goal ? "" : "<= 80", live.ages_us->len);
   printf ("live %u k: end of data to file closed\t%.0f\tms\t<= 2000\t\n", k,
           (double) (stop_us - live.begin_us - (gint64) seconds * G_USEC_PER_SEC) / 1000.0);
   fflush (stdout);
@@ -231,7 +244,8 @@ main (int argc,
       return 1;
     }
 
-  is_ok = measure (TARGET_RATE, seconds, folder, FALSE) && measure (GOAL_RATE, seconds, folder, TRUE);
+  is_ok
+      = measure (TARGET_RATE, seconds, folder, FALSE) && measure (GOAL_RATE, seconds, folder, TRUE);
   g_rmdir (folder);
 
   return is_ok ? 0 : 1;

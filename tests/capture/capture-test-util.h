@@ -86,7 +86,8 @@ test_expected_events (const char *name,
   json_parser_load_from_file (parser, path, &error);
   g_assert_no_error (error);
   counts = json_object_get_object_member (
-      json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), member), "events_by_code");
+      json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), member),
+      "events_by_code");
   json_object_iter_init (&iter, counts);
   while (json_object_iter_next (&iter, NULL, &node))
     sum += (guint64) json_node_get_int (node);
@@ -116,7 +117,8 @@ test_rows (TsRecording *recording)
       TsEvent events[512];
       guint n_read = 0;
 
-      g_assert_true (ts_recording_read_events (recording, rows->len + 1, G_N_ELEMENTS (events), events, &n_read, &error));
+      g_assert_true (ts_recording_read_events (recording, rows->len + 1, G_N_ELEMENTS (events),
+                                               events, &n_read, &error));
       g_assert_no_error (error);
       g_assert_cmpuint (n_read, >, 0);
       g_array_append_vals (rows, events, n_read);

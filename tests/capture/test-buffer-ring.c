@@ -2,7 +2,8 @@
 /*
  * test-buffer-ring.c: the ring against a plain model, and its two threads against each other.
  *
- * Links no GLib, so that it can be built with the thread sanitizer (GLib's own locks would be noise there); writes TAP by hand.
+ * Links no GLib, so that it can be built with the thread sanitizer (GLib's own locks would be noise
+ * there); writes TAP by hand.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -26,16 +27,16 @@
 static unsigned failures;
 static unsigned n_tests;
 
-#define CHECK_EQUAL(a, b)                                                                                            \
-  do                                                                                                                 \
-    {                                                                                                                \
-      uint64_t a_ = (uint64_t) (a), b_ = (uint64_t) (b);                                                             \
-      if (a_ != b_)                                                                                                  \
-        {                                                                                                            \
-          printf ("# line %d: %s = %" PRIu64 ", expected %" PRIu64 "\n", __LINE__, #a, a_, b_);                      \
-          failures++;                                                                                                \
-        }                                                                                                            \
-    }                                                                                                                \
+#define CHECK_EQUAL(a, b)                                                                          \
+  do                                                                                               \
+    {                                                                                              \
+      uint64_t a_ = (uint64_t) (a), b_ = (uint64_t) (b);                                           \
+      if (a_ != b_)                                                                                \
+        {                                                                                          \
+          printf ("# line %d: %s = %" PRIu64 ", expected %" PRIu64 "\n", __LINE__, #a, a_, b_);    \
+          failures++;                                                                              \
+        }                                                                                          \
+    }                                                                                              \
   while (0)
 
 static void
@@ -181,13 +182,16 @@ test_model (TsRingMode mode,
 
       if (is_push)
         {
-          size_t n = 1 + next_random (&random) % (next_random (&random) % 8 == 0 ? sizeof bytes : slot_bytes);
+          size_t n = 1
+                     + next_random (&random)
+                           % (next_random (&random) % 8 == 0 ? sizeof bytes : slot_bytes);
           uint32_t source = next_random (&random) % 3;
           uint64_t dropped_before = model.dropped;
 
           fill_stream (bytes, offset, n);
           if (mode == TS_RING_LINEAR)
-            CHECK_EQUAL (ts_buffer_ring_has_room (ring, n), (n + slot_bytes - 1) / slot_bytes <= n_slots - model.n);
+            CHECK_EQUAL (ts_buffer_ring_has_room (ring, n),
+                         (n + slot_bytes - 1) / slot_bytes <= n_slots - model.n);
           model_push (&model, mode, n_slots, slot_bytes, offset, n, source);
           CHECK_EQUAL (ts_buffer_ring_push (ring, source, (gint64) offset, bytes, n),
                        mode == TS_RING_OVERWRITE || model.dropped == dropped_before);
@@ -300,12 +304,13 @@ test_threads (TsRingMode mode,
   CHECK_EQUAL (received + counters.bytes_dropped, counters.bytes_in);
   CHECK_EQUAL (lost <= counters.bytes_dropped, 1);
   CHECK_EQUAL (counters.used, 0);
-  /* in overwrite mode the last slot always comes through; only a collision with a copy may drop the newest */
+  /* in overwrite mode the last slot always comes through; only a collision with a copy may drop the
+   * newest */
   if (mode == TS_RING_OVERWRITE && counters.overruns == 0)
     CHECK_EQUAL (lost, 0);
-  printf ("# %" PRIu64 " bytes, %.1f %% through, %" PRIu64 " overruns, high water %u of %u\n", (uint64_t) counters.bytes_in,
-          100.0 * (double) received / (double) counters.bytes_in, (uint64_t) counters.overruns, counters.high_water,
-          counters.n_slots);
+  printf ("# %" PRIu64 " bytes, %.1f %% through, %" PRIu64 " overruns, high water %u of %u\n",
+          (uint64_t) counters.bytes_in, 100.0 * (double) received / (double) counters.bytes_in,
+          (uint64_t) counters.overruns, counters.high_water, counters.n_slots);
   ts_buffer_ring_free (producer.ring);
 }
 
@@ -373,7 +378,8 @@ test_wait (void)
   ts_buffer_ring_free (ring);
 }
 
-/* Of 100 slots, @percent - 1 let a wait run out, @percent end it at once (else the test would hang for a minute and fail). */
+/* Of 100 slots, @percent - 1 let a wait run out, @percent end it at once (else the test would hang
+ * for a minute and fail). */
 static void
 test_high_water (TsRingMode mode,
                  guint asked,

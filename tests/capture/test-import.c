@@ -19,7 +19,8 @@ import_one (const char *path,
 {
   const char *const paths[] = { path, NULL };
 
-  return ts_import_files (paths, format, 0, TRUE, output, NULL, NULL, NULL, summary, used_format, error);
+  return ts_import_files (paths, format, 0, TRUE, output, NULL, NULL, NULL, summary, used_format,
+                          error);
 }
 
 static void
@@ -79,10 +80,12 @@ test_parts (void)
 
   /* cut anywhere, most likely inside a frame */
   g_assert_true (g_file_set_contents (first, data, 31337, NULL));
-  g_assert_true (g_file_set_contents (second, data + 31337, (gssize) g_bytes_get_size (bytes) - 31337, NULL));
+  g_assert_true (
+      g_file_set_contents (second, data + 31337, (gssize) g_bytes_get_size (bytes) - 31337, NULL));
   g_assert_true (import_one (whole, "va-cobs", output, NULL, NULL, &error));
   g_assert_no_error (error);
-  g_assert_true (ts_import_files (paths, "va-cobs", 0, FALSE, output_parts, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_true (ts_import_files (paths, "va-cobs", 0, FALSE, output_parts, NULL, NULL, NULL, NULL,
+                                  NULL, &error));
   g_assert_no_error (error);
 
   a = ts_recording_open (output, &error);
@@ -136,7 +139,8 @@ test_refusals (void)
   assert_fails (good, "va-cobs", nowhere, TS_CAPTURE_ERROR_WRITE, "out.vadb");
 
   /* nothing in it: no file stays */
-  g_assert_true (g_file_set_contents (input, "The quick brown fox jumps over the lazy dog.\n", -1, NULL));
+  g_assert_true (
+      g_file_set_contents (input, "The quick brown fox jumps over the lazy dog.\n", -1, NULL));
   assert_fails (input, "auto", output, TS_CAPTURE_ERROR_EMPTY, "input.bin");
   assert_fails (input, "va", output, TS_CAPTURE_ERROR_EMPTY, "input.bin");
   assert_fails (input, "va-cobs", output, TS_CAPTURE_ERROR_EMPTY, "va-cobs");
@@ -199,7 +203,8 @@ test_huge (void)
   g_assert_cmpint (pwrite (fd, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0), ==,
                    (gssize) g_bytes_get_size (bytes));
   close (fd);
-  g_assert_false (ts_import_files (paths, "va-cobs", 0, FALSE, output, cancel_when_told, cancellable, cancellable, NULL, NULL, &error));
+  g_assert_false (ts_import_files (paths, "va-cobs", 0, FALSE, output, cancel_when_told,
+                                   cancellable, cancellable, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (test_folder_count (folder), ==, 1);
 #ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for a while */
@@ -241,7 +246,8 @@ test_demo (void)
   g_clear_object (&a);
   g_clear_object (&b);
 
-  g_assert_false (ts_import_demo (100000000, 3, 20000, output_b, cancel_when_told, cancellable, cancellable, NULL, &error));
+  g_assert_false (ts_import_demo (100000000, 3, 20000, output_b, cancel_when_told, cancellable,
+                                  cancellable, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (test_folder_count (folder), ==, 1);
   test_folder_free (folder);
@@ -251,11 +257,15 @@ int
 main (int argc,
       char **argv)
 {
-  static const char *const cobs[] = { "m4_short.cobs", "va-cobs", "m4_short.expected.json", "decoded" };
-  static const char *const automatic[] = { "m4_short.cobs", "auto", "m4_short.expected.json", "decoded" };
+  static const char *const cobs[]
+      = { "m4_short.cobs", "va-cobs", "m4_short.expected.json", "decoded" };
+  static const char *const automatic[]
+      = { "m4_short.cobs", "auto", "m4_short.expected.json", "decoded" };
   static const char *const raw[] = { "m4_short.raw", "va", "m4_short.expected.json", "decoded" };
-  static const char *const udprec[] = { "m4_short_udp.udprec", "va-udprec", "m4_short_udp.expected.json", "decoded" };
-  static const char *const baremetal[] = { "m3_baremetal.cobs", "va-cobs", "m3_baremetal.expected.json", "decoded" };
+  static const char *const udprec[]
+      = { "m4_short_udp.udprec", "va-udprec", "m4_short_udp.expected.json", "decoded" };
+  static const char *const baremetal[]
+      = { "m3_baremetal.cobs", "va-cobs", "m3_baremetal.expected.json", "decoded" };
 
   g_test_init (&argc, &argv, NULL);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test-serial-port.c: a serial port that libserialport knows: an emulated USB device with a terminal behind it.
+ * test-serial-port.c: a serial port that libserialport knows: an emulated USB device with a
+ * terminal behind it.
  *
- * Runs under umockdev-wrapper, in its own view of /sys and /dev. Built only where umockdev is installed; pseudo-terminals, which
- * need no emulation, are in test-sources.c.
+ * Runs under umockdev-wrapper, in its own view of /sys and /dev. Built only where umockdev is
+ * installed; pseudo-terminals, which need no emulation, are in test-sources.c.
  */
 #define G_LOG_DOMAIN "ts-test"
 #include "config.h"
@@ -16,7 +17,8 @@
 
 #include "capture/ts-source.h"
 
-/* TCSETS2: struct termios2 of 44 bytes, c_ospeed in its last four. Source: ioctl_tty(2), <asm-generic/termbits.h> */
+/* TCSETS2: struct termios2 of 44 bytes, c_ospeed in its last four. Source: ioctl_tty(2),
+ * <asm-generic/termbits.h> */
 #define REQUEST_TCSETS2 0x402C542B
 #define TERMIOS2_BYTES 44
 #define TERMIOS2_OSPEED 40
@@ -28,13 +30,18 @@
 #define LINE_RTS 0x004
 #define LINE_CTS 0x020
 
-static const char device[] =
-    "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3\nN: bus/usb/001/004\nE: DEVTYPE=usb_device\nE: SUBSYSTEM=usb\n"
-    "E: DEVNAME=/dev/bus/usb/001/004\nE: BUSNUM=001\nE: DEVNUM=004\nE: MAJOR=189\nE: MINOR=3\nA: busnum=1\\n\nA: devnum=4\\n\n"
-    "A: idVendor=0483\\n\nA: idProduct=374e\\n\nA: serial=0667FF123456\\n\nA: product=STLINK-V3\\n\nA: manufacturer=ST\\n\n\n"
-    "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.2\nE: DEVTYPE=usb_interface\nE: SUBSYSTEM=usb\n\n"
-    "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.2/tty/ttyACM0\nN: ttyACM0\nE: DEVNAME=/dev/ttyACM0\nE: SUBSYSTEM=tty\n"
-    "E: MAJOR=166\nE: MINOR=0\nL: device=../../../1-3:1.2\n\n";
+static const char device[]
+    = "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3\nN: bus/usb/001/004\nE: DEVTYPE=usb_device\nE: "
+      "SUBSYSTEM=usb\n"
+      "E: DEVNAME=/dev/bus/usb/001/004\nE: BUSNUM=001\nE: DEVNUM=004\nE: MAJOR=189\nE: MINOR=3\nA: "
+      "busnum=1\\n\nA: devnum=4\\n\n"
+      "A: idVendor=0483\\n\nA: idProduct=374e\\n\nA: serial=0667FF123456\\n\nA: "
+      "product=STLINK-V3\\n\nA: manufacturer=ST\\n\n\n"
+      "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.2\nE: DEVTYPE=usb_interface\nE: "
+      "SUBSYSTEM=usb\n\n"
+      "P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.2/tty/ttyACM0\nN: ttyACM0\nE: "
+      "DEVNAME=/dev/ttyACM0\nE: SUBSYSTEM=tty\n"
+      "E: MAJOR=166\nE: MINOR=0\nL: device=../../../1-3:1.2\n\n";
 
 typedef struct
 {
@@ -72,7 +79,9 @@ handle_ioctl (UMockdevIoctlBase *base,
     case REQUEST_TIOCMSET:
       data = umockdev_ioctl_data_resolve (arg, 0, sizeof lines, NULL);
       memcpy (&lines, data->data, sizeof lines);
-      lines = request == REQUEST_TIOCMBIS ? port->lines | lines : request == REQUEST_TIOCMBIC ? port->lines & ~lines : lines;
+      lines = request == REQUEST_TIOCMBIS   ? port->lines | lines
+              : request == REQUEST_TIOCMBIC ? port->lines & ~lines
+                                            : lines;
       port->n_dtr_changes += ((lines ^ port->lines) & LINE_DTR) != 0;
       port->lines = lines;
       break;
@@ -122,7 +131,8 @@ run_main (gpointer data)
 {
   Run *run = data;
 
-  return GINT_TO_POINTER (run->source->klass->run (run->source, emit, run->port, NULL, &run->error));
+  return GINT_TO_POINTER (
+      run->source->klass->run (run->source, emit, run->port, NULL, &run->error));
 }
 
 static void
@@ -152,9 +162,10 @@ test_known_port (void)
   g_assert_cmpuint (g_strv_length (ports), ==, 1);
   g_assert_cmpstr (ports[0], ==, "/dev/ttyACM0");
 
-  g_assert_true (ts_connection_load_data (connection,
-                                          "{\"transport\": \"serial\", \"serial-port\": \"/dev/ttyACM0\", \"baud\": 1234567}", -1,
-                                          "test", FALSE, &error));
+  g_assert_true (ts_connection_load_data (
+      connection,
+      "{\"transport\": \"serial\", \"serial-port\": \"/dev/ttyACM0\", \"baud\": 1234567}", -1,
+      "test", FALSE, &error));
   run.source = ts_source_new (connection, &error);
   g_assert_no_error (error);
   g_assert_true (run.source->klass->open (run.source, NULL, &error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-session.c: captures from start to stop, as the main thread sees them, and what is on disk afterwards. */
+/* test-session.c: captures from start to stop, as the main thread sees them, and what is on disk
+ * afterwards. */
 #define G_LOG_DOMAIN "ts-test"
 #include "config.h"
 
@@ -208,7 +209,8 @@ assert_failed (Fixture *self,
     g_assert_nonnull (strstr (message, words[i]));
 }
 
-#define ASSERT_FAILED(fixture, code, ...) assert_failed (fixture, code, (const char *const[]) { __VA_ARGS__, NULL })
+#define ASSERT_FAILED(fixture, code, ...)                                                          \
+  assert_failed (fixture, code, (const char *const[]){ __VA_ARGS__, NULL })
 
 static void
 assert_stopped (Fixture *self)
@@ -236,7 +238,9 @@ find_free_port (void)
 static int
 make_sender (guint16 port)
 {
-  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  struct sockaddr_in address = { .sin_family = AF_INET,
+                                 .sin_port = htons (port),
+                                 .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   int fd = socket (AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
   g_assert_cmpint (connect (fd, (struct sockaddr *) &address, sizeof address), ==, 0);
@@ -247,10 +251,12 @@ make_sender (guint16 port)
 static char *
 udp_config (guint16 port)
 {
-  return g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
+  return g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}",
+                          port);
 }
 
-/* Sends the datagrams of a record file to all of @fds, waiting for the session now and then so that nothing runs over. Returns bytes. */
+/* Sends the datagrams of a record file to all of @fds, waiting for the session now and then so that
+ * nothing runs over. Returns bytes. */
 static gsize
 send_records (Fixture *self,
               const char *name,
@@ -334,7 +340,8 @@ test_start_stop (void)
   for (int i = 0; i < 4; i++)
     g_assert_cmpint (g_array_index (self->states, int, i), ==, i + 1);
   g_assert_cmpuint (self->n_data, >, 2);
-  g_test_message ("%u data signals, shortest distance %.1f ms", self->n_data, (double) self->shortest_us / 1000.0);
+  g_test_message ("%u data signals, shortest distance %.1f ms", self->n_data,
+                  (double) self->shortest_us / 1000.0);
 
   g_assert_true (ts_capture_session_get_summary (self->session, &summary));
   ts_capture_session_get_stats (self->session, &stats);
@@ -374,7 +381,8 @@ test_signal_rate (void)
   WAIT (self, has_ended);
   assert_stopped (self);
   span_us = g_get_monotonic_time () - begin_us;
-  /* "data" 16 ms apart, figures 50 ms apart; the first and the last of each come whatever the time */
+  /* "data" 16 ms apart, figures 50 ms apart; the first and the last of each come whatever the time
+   */
   g_assert_cmpint (self->n_data, <=, span_us / 16000 + 2);
   g_assert_cmpint (self->n_notified, <=, span_us / 50000 + 2);
   g_assert_cmpint (self->n_data, >=, 3);
@@ -384,7 +392,8 @@ test_signal_rate (void)
 static void
 test_duration (void)
 {
-  Fixture *self = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions) { .duration_ms = 300 });
+  Fixture *self
+      = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions){ .duration_ms = 300 });
   g_autoptr (TsRecording) recording = NULL;
   g_autofree char *reason = NULL;
   TsCaptureStats stats;
@@ -406,7 +415,8 @@ static void
 test_file_equals_import (void)
 {
   g_autofree char *path = test_data_path ("m4_noisy.cobs");
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\", \"file-format\": \"va-cobs\"}", path);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"file\", \"file-path\": \"%s\", \"file-format\": \"va-cobs\"}", path);
   const char *const paths[] = { path, NULL };
   Fixture *self = fixture_new (config, NULL);
   g_autofree char *imported = g_build_filename (self->folder, "import.vadb", NULL);
@@ -417,7 +427,8 @@ test_file_equals_import (void)
   fixture_start (self);
   WAIT (self, has_ended);
   assert_stopped (self);
-  g_assert_true (ts_import_files (paths, "va-cobs", 0, TRUE, imported, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_true (
+      ts_import_files (paths, "va-cobs", 0, TRUE, imported, NULL, NULL, NULL, NULL, NULL, &error));
   g_assert_no_error (error);
   a = ts_recording_open (self->output, &error);
   b = ts_recording_open (imported, &error);
@@ -455,10 +466,12 @@ test_udp (void)
   assert_stopped (self);
 
   g_assert_true (ts_capture_session_get_summary (self->session, &summary));
-  g_assert_cmpuint (summary.events, ==, test_expected_events ("m4_short_udp.expected.json", "decoded"));
+  g_assert_cmpuint (summary.events, ==,
+                    test_expected_events ("m4_short_udp.expected.json", "decoded"));
   g_assert_cmpint (summary.lost_events, ==, 0);
   g_assert_cmpuint (summary.raw_bytes, ==, n_sent);
-  g_assert_true (ts_import_files (paths, "va-udprec", 0, TRUE, imported, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_true (ts_import_files (paths, "va-udprec", 0, TRUE, imported, NULL, NULL, NULL, NULL,
+                                  NULL, &error));
   g_assert_no_error (error);
   a = ts_recording_open (self->output, &error);
   b = ts_recording_open (imported, &error);
@@ -519,7 +532,8 @@ test_overrun (gconstpointer data)
   TsRingMode mode = (TsRingMode) GPOINTER_TO_INT (data);
   guint16 port = find_free_port ();
   g_autofree char *config = udp_config (port);
-  Fixture *self = fixture_new (config, &(TsCaptureOptions) { .ring_mode = mode, .ring_bytes = 1, .keep_raw_log = TRUE });
+  Fixture *self = fixture_new (
+      config, &(TsCaptureOptions){ .ring_mode = mode, .ring_bytes = 1, .keep_raw_log = TRUE });
   g_autoptr (TsRecording) recording = NULL;
   g_autoptr (GArray) rows = NULL;
   TsCaptureStats stats;
@@ -543,12 +557,15 @@ test_overrun (gconstpointer data)
   g_assert_cmpuint (stats.ring_dropped_bytes, >, 0);
   recording = ts_recording_open (self->output, NULL);
   g_assert_cmpint (test_health (recording, "ring_overruns"), ==, (gint64) stats.ring_overruns);
-  g_assert_cmpint (test_health (recording, "ring_dropped_bytes"), ==, (gint64) stats.ring_dropped_bytes);
-  g_assert_cmpint (test_health (recording, "raw_bytes") + (gint64) stats.ring_dropped_bytes, ==, (gint64) stats.bytes);
+  g_assert_cmpint (test_health (recording, "ring_dropped_bytes"), ==,
+                   (gint64) stats.ring_dropped_bytes);
+  g_assert_cmpint (test_health (recording, "raw_bytes") + (gint64) stats.ring_dropped_bytes, ==,
+                   (gint64) stats.bytes);
   rows = test_rows (recording);
   n_marks = test_count_kind (rows, TS_EVENT_DATA_LOSS) + test_count_kind (rows, TS_EVENT_CORRUPT);
   g_assert_cmpuint (n_marks, >, 0);
-  g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " bytes dropped in %" G_GUINT64_FORMAT " overruns, %u marks",
+  g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                  " bytes dropped in %" G_GUINT64_FORMAT " overruns, %u marks",
                   stats.ring_dropped_bytes, stats.bytes, stats.ring_overruns, n_marks);
   g_clear_object (&recording);
   close (fd);
@@ -593,7 +610,9 @@ test_port_in_use (void)
 {
   guint16 port = find_free_port ();
   g_autofree char *config = udp_config (port);
-  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  struct sockaddr_in address = { .sin_family = AF_INET,
+                                 .sin_port = htons (port),
+                                 .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   int fd = socket (AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   Fixture *self = fixture_new (config, NULL);
   g_autofree char *kept = NULL;
@@ -615,14 +634,15 @@ test_cannot_write (void)
 {
   g_autofree char *file = test_data_path ("m4_short.cobs");
   g_autofree char *below_a_file = g_build_filename (file, "x.vadb", NULL);
-  Fixture *self = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions) { .output = below_a_file });
+  Fixture *self
+      = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions){ .output = below_a_file });
 
   fixture_start (self);
   WAIT (self, has_ended);
   ASSERT_FAILED (self, TS_CAPTURE_ERROR_WRITE, "x.vadb");
   fixture_free (self);
 
-  self = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions) { .output = "/proc/x.vadb" });
+  self = fixture_new ("{\"transport\": \"demo\"}", &(TsCaptureOptions){ .output = "/proc/x.vadb" });
   fixture_start (self);
   WAIT (self, has_ended);
   ASSERT_FAILED (self, TS_CAPTURE_ERROR_WRITE, "x.vadb");
@@ -632,7 +652,8 @@ test_cannot_write (void)
 static void
 test_stop_while_connecting (void)
 {
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", find_free_port ());
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", find_free_port ());
   Fixture *self = fixture_new (config, NULL);
 
   fixture_start (self);
@@ -689,7 +710,8 @@ test_vanished_device (void)
 
   g_assert_cmpint (grantpt (master), ==, 0);
   g_assert_cmpint (unlockpt (master), ==, 0);
-  config = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", ptsname (master));
+  config
+      = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", ptsname (master));
   self = fixture_new (config, NULL);
   fixture_start (self);
   WAIT (self, is_capturing);
@@ -747,13 +769,15 @@ static void
 test_disk_full_child (void)
 {
   const char *output = g_getenv ("TASKSCOPE_TEST_OUTPUT");
-  /* some commits fit, even if the first comes late: what is not committed is lost, as on a real disk */
+  /* some commits fit, even if the first comes late: what is not committed is lost, as on a real
+   * disk */
   struct rlimit limit = { 6 * 1024 * 1024, 6 * 1024 * 1024 };
   Fixture *self;
 
   signal (SIGXFSZ, SIG_IGN);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  self = fixture_new ("{\"transport\": \"demo\", \"demo-rate\": 60000}", &(TsCaptureOptions) { .output = output, .keep_raw_log = TRUE });
+  self = fixture_new ("{\"transport\": \"demo\", \"demo-rate\": 60000}",
+                      &(TsCaptureOptions){ .output = output, .keep_raw_log = TRUE });
   fixture_start (self);
   WAIT (self, has_ended);
   ASSERT_FAILED (self, TS_CAPTURE_ERROR_WRITE, "x.vadb");
@@ -764,8 +788,9 @@ static void
 test_kill_child (void)
 {
   const char *output = g_getenv ("TASKSCOPE_TEST_OUTPUT");
-  Fixture *self = fixture_new ("{\"transport\": \"demo\", \"demo-rate\": 50000}",
-                               &(TsCaptureOptions) { .output = output, .keep_raw_log = TRUE, .duration_ms = 60000 });
+  Fixture *self = fixture_new (
+      "{\"transport\": \"demo\", \"demo-rate\": 50000}",
+      &(TsCaptureOptions){ .output = output, .keep_raw_log = TRUE, .duration_ms = 60000 });
 
   fixture_start (self);
   for (;;)
@@ -804,7 +829,8 @@ static void
 test_disk_full (void)
 {
   char *folder = test_folder_new ();
-  g_autoptr (TsRecording) recording = run_child ("/capture/session/disk-full/subprocess", folder, TRUE);
+  g_autoptr (TsRecording) recording
+      = run_child ("/capture/session/disk-full/subprocess", folder, TRUE);
 
   /* 6 MiB hold a hundred thousand rows with their bytes */
   g_assert_cmpuint (ts_recording_get_n_events (recording), >, 1000);
@@ -840,8 +866,10 @@ main (int argc,
   g_test_add_func ("/capture/session/file-equals-import", test_file_equals_import);
   g_test_add_func ("/capture/session/udp", test_udp);
   g_test_add_func ("/capture/session/udp-two-senders", test_udp_two_senders);
-  g_test_add_data_func ("/capture/session/overrun-linear", GINT_TO_POINTER (TS_RING_LINEAR), test_overrun);
-  g_test_add_data_func ("/capture/session/overrun-overwrite", GINT_TO_POINTER (TS_RING_OVERWRITE), test_overrun);
+  g_test_add_data_func ("/capture/session/overrun-linear", GINT_TO_POINTER (TS_RING_LINEAR),
+                        test_overrun);
+  g_test_add_data_func ("/capture/session/overrun-overwrite", GINT_TO_POINTER (TS_RING_OVERWRITE),
+                        test_overrun);
   g_test_add_func ("/capture/session/empty", test_empty);
   g_test_add_func ("/capture/session/port-in-use", test_port_in_use);
   g_test_add_func ("/capture/session/cannot-write", test_cannot_write);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-sources.c: each source alone: what it reads, how it ends, and what it says when it cannot. */
+/* test-sources.c: each source alone: what it reads, how it ends, and what it says when it cannot.
+ */
 #define G_LOG_DOMAIN "ts-test"
 #include "config.h"
 
@@ -225,7 +226,8 @@ assert_open_fails (const char *config,
   run_free (run);
 }
 
-#define OPEN_FAILS(config, code, ...) assert_open_fails (config, code, (const char *const[]) { __VA_ARGS__, NULL })
+#define OPEN_FAILS(config, code, ...)                                                              \
+  assert_open_fails (config, code, (const char *const[]){ __VA_ARGS__, NULL })
 
 static GByteArray *
 read_test_file (const char *name)
@@ -262,10 +264,13 @@ find_free_port (int family,
   int fd = socket (family, type | SOCK_CLOEXEC, 0);
   guint16 port;
 
-  g_assert_cmpint (bind (fd, (struct sockaddr *) &address, family == AF_INET ? sizeof (struct sockaddr_in) : sizeof (struct sockaddr_in6)),
-                   ==, 0);
+  g_assert_cmpint (
+      bind (fd, (struct sockaddr *) &address,
+            family == AF_INET ? sizeof (struct sockaddr_in) : sizeof (struct sockaddr_in6)),
+      ==, 0);
   g_assert_cmpint (getsockname (fd, (struct sockaddr *) &address, &length), ==, 0);
-  port = family == AF_INET ? ((struct sockaddr_in *) &address)->sin_port : ((struct sockaddr_in6 *) &address)->sin6_port;
+  port = family == AF_INET ? ((struct sockaddr_in *) &address)->sin_port
+                           : ((struct sockaddr_in6 *) &address)->sin6_port;
   close (fd);
 
   return ntohs (port);
@@ -277,16 +282,20 @@ send_to (int fd,
          const guint8 *bytes,
          gsize n_bytes)
 {
-  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  struct sockaddr_in address = { .sin_family = AF_INET,
+                                 .sin_port = htons (port),
+                                 .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
 
-  g_assert_cmpint (sendto (fd, bytes, n_bytes, 0, (struct sockaddr *) &address, sizeof address), ==, (gssize) n_bytes);
+  g_assert_cmpint (sendto (fd, bytes, n_bytes, 0, (struct sockaddr *) &address, sizeof address), ==,
+                   (gssize) n_bytes);
 }
 
 static void
 test_udp_two_senders (void)
 {
   guint16 port = find_free_port (AF_INET, SOCK_DGRAM);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
   g_autoptr (GByteArray) file = read_test_file ("m4_short_udp.udprec");
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   Run *run = run_new (config);
@@ -330,7 +339,9 @@ static void
 test_udp_many_senders (void)
 {
   guint16 port = find_free_port (AF_INET, SOCK_DGRAM);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u, \"cobs\": false}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u, \"cobs\": false}",
+      port);
   Run *run = run_new (config);
   int fds[70];
   guint n_used = 0;
@@ -367,7 +378,8 @@ static void
 test_udp_system_drops (void)
 {
   guint16 port = find_free_port (AF_INET, SOCK_DGRAM);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
   Run *run = run_new (config);
   int fd = make_sender (AF_INET);
   guint8 datagram[1400] = { 0 };
@@ -415,7 +427,8 @@ static void
 test_udp_refusals (void)
 {
   guint16 port = find_free_port (AF_INET, SOCK_DGRAM);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"udp\", \"udp-ip\": \"127.0.0.1\", \"udp-port\": %u}", port);
   g_autofree char *number = g_strdup_printf ("%u", port);
   Run *run = run_new (config);
 
@@ -424,8 +437,10 @@ test_udp_refusals (void)
   run_cancel (run);
   run_free (run);
 
-  OPEN_FAILS ("{\"transport\": \"udp\", \"udp-ip\": \"somewhere\"}", TS_CAPTURE_ERROR_BAD_CONFIG, "udp-ip", "somewhere");
-  OPEN_FAILS ("{\"transport\": \"udp\", \"udp-ip\": \"203.0.113.7\"}", TS_CAPTURE_ERROR_CONNECT, "203.0.113.7", "udp-ip");
+  OPEN_FAILS ("{\"transport\": \"udp\", \"udp-ip\": \"somewhere\"}", TS_CAPTURE_ERROR_BAD_CONFIG,
+              "udp-ip", "somewhere");
+  OPEN_FAILS ("{\"transport\": \"udp\", \"udp-ip\": \"203.0.113.7\"}", TS_CAPTURE_ERROR_CONNECT,
+              "203.0.113.7", "udp-ip");
 }
 
 static void
@@ -468,7 +483,9 @@ test_udp_ipv6 (void)
 static int
 make_listener (guint16 *port)
 {
-  struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons (*port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  struct sockaddr_in address = { .sin_family = AF_INET,
+                                 .sin_port = htons (*port),
+                                 .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   socklen_t length = sizeof address;
   int fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int on = 1;
@@ -504,7 +521,8 @@ test_tcp_reconnect (void)
 {
   guint16 port = 0;
   int listener = make_listener (&port);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", port);
   Run *run = run_new (config);
   int peer;
 
@@ -536,7 +554,8 @@ test_tcp_reset (void)
 {
   guint16 port = 0;
   int listener = make_listener (&port);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u}", port);
   struct linger linger = { 1, 0 };
   Run *run = run_new (config);
   int peer;
@@ -578,7 +597,9 @@ static void
 test_tcp_late_server (void)
 {
   guint16 port = find_free_port (AF_INET, SOCK_STREAM);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u, \"cobs\": false}", port);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"tcp\", \"tcp-host\": \"127.0.0.1\", \"tcp-port\": %u, \"cobs\": false}",
+      port);
   g_autofree char *number = g_strdup_printf ("%u", port);
   Run *run = run_new (config);
   GThread *server;
@@ -617,7 +638,8 @@ test_serial_pty (void)
 {
   g_autofree char *path = NULL;
   int master = make_pty (&path);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\", \"baud\": 250000}", path);
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"serial\", \"serial-port\": \"%s\", \"baud\": 250000}", path);
   g_autoptr (GByteArray) file = read_test_file ("m4_short.cobs");
   Run *run = run_new (config);
   guint8 all[256];
@@ -635,7 +657,8 @@ test_serial_pty (void)
   g_assert_cmpmem (run->bytes[0]->data, run->bytes[0]->len, all, sizeof all);
   write_all (master, file->data, file->len);
   run_wait (run, has_bytes, GSIZE_TO_POINTER (sizeof all + file->len));
-  g_assert_cmpmem (run->bytes[0]->data + sizeof all, run->bytes[0]->len - sizeof all, file->data, file->len);
+  g_assert_cmpmem (run->bytes[0]->data + sizeof all, run->bytes[0]->len - sizeof all, file->data,
+                   file->len);
 
   /* the device vanishes */
   close (master);
@@ -653,7 +676,8 @@ test_serial_fifo (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("ts-fifo-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "line", NULL);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", path);
+  g_autofree char *config
+      = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", path);
   Run *run;
   int fd;
 
@@ -674,14 +698,18 @@ test_serial_fifo (void)
 static void
 test_serial_refusals (void)
 {
-  g_autofree char *file = g_build_filename (g_getenv ("TASKSCOPE_TEST_DATA"), "m4_short.cobs", NULL);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", file);
+  g_autofree char *file
+      = g_build_filename (g_getenv ("TASKSCOPE_TEST_DATA"), "m4_short.cobs", NULL);
+  g_autofree char *config
+      = g_strdup_printf ("{\"transport\": \"serial\", \"serial-port\": \"%s\"}", file);
   g_auto (GStrv) ports = ts_source_list_serial_ports ();
 
-  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"/dev/ttyACM99\"}", TS_CAPTURE_ERROR_CONNECT, "/dev/ttyACM99",
-              "no serial port");
-  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"COM7\"}", TS_CAPTURE_ERROR_CONNECT, "COM7");
-  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"/dev/null\"}", TS_CAPTURE_ERROR_CONNECT, "/dev/null", "no serial port");
+  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"/dev/ttyACM99\"}",
+              TS_CAPTURE_ERROR_CONNECT, "/dev/ttyACM99", "no serial port");
+  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"COM7\"}", TS_CAPTURE_ERROR_CONNECT,
+              "COM7");
+  OPEN_FAILS ("{\"transport\": \"serial\", \"serial-port\": \"/dev/null\"}",
+              TS_CAPTURE_ERROR_CONNECT, "/dev/null", "no serial port");
   OPEN_FAILS (config, TS_CAPTURE_ERROR_CONNECT, "m4_short.cobs", "file");
   g_assert_nonnull (ports);
 }
@@ -692,7 +720,8 @@ static Run *
 run_file (const char *path,
           const char *more)
 {
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"%s}", path, more);
+  g_autofree char *config
+      = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"%s}", path, more);
   Run *run = run_new (config);
 
   run_start (run);
@@ -706,7 +735,8 @@ run_file (const char *path,
 static void
 test_file_whole (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("TASKSCOPE_TEST_DATA"), "legacy_u16.cobs", NULL);
+  g_autofree char *path
+      = g_build_filename (g_getenv ("TASKSCOPE_TEST_DATA"), "legacy_u16.cobs", NULL);
   g_autoptr (GByteArray) file = read_test_file ("legacy_u16.cobs");
   Run *run = run_file (path, ", \"file-format\": \"va-cobs\"");
 
@@ -718,11 +748,14 @@ test_file_whole (void)
 static void
 test_file_paced (void)
 {
-  /* three records at 1 000 000, 1 030 000 and 1 060 000 us, and the time wrapping once between the two last pairs */
+  /* three records at 1 000 000, 1 030 000 and 1 060 000 us, and the time wrapping once between the
+   * two last pairs */
   static const guint8 records[] = {
-    0x40, 0x42, 0x0f, 0x00, 2, 0, 'a', 'b', 0x70, 0xb7, 0x0f, 0x00, 0, 0, 0xa0, 0x2c, 0x10, 0x00, 1, 0, 'c',
+    0x40, 0x42, 0x0f, 0x00, 2,    0,    'a',  'b', 0x70, 0xb7, 0x0f,
+    0x00, 0,    0,    0xa0, 0x2c, 0x10, 0x00, 1,   0,    'c',
   };
-  static const guint8 wrapping[] = { 0xff, 0xff, 0xff, 0xff, 1, 0, 'a', 0x2f, 0x75, 0x00, 0x00, 1, 0, 'b', 9, 9, 9 };
+  static const guint8 wrapping[]
+      = { 0xff, 0xff, 0xff, 0xff, 1, 0, 'a', 0x2f, 0x75, 0x00, 0x00, 1, 0, 'b', 9, 9, 9 };
   g_autofree char *folder = g_dir_make_tmp ("ts-paced-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "x.udprec", NULL);
   g_autofree guint8 *plain = g_malloc0 (1000);
@@ -758,8 +791,10 @@ test_file_refusals (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("ts-refused-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "x.bin", NULL);
-  g_autofree char *config = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"}", path);
-  g_autofree char *folder_config = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"}", folder);
+  g_autofree char *config
+      = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"}", path);
+  g_autofree char *folder_config
+      = g_strdup_printf ("{\"transport\": \"file\", \"file-path\": \"%s\"}", folder);
 
   OPEN_FAILS (config, TS_CAPTURE_ERROR_CONNECT, "x.bin", "No such file");
   OPEN_FAILS (folder_config, TS_CAPTURE_ERROR_CONNECT, "folder");
@@ -767,7 +802,8 @@ test_file_refusals (void)
   OPEN_FAILS (config, TS_CAPTURE_ERROR_EMPTY, "x.bin", "empty");
   g_assert_true (g_file_set_contents (path, "SQLite format 3\0 and so on", 26, NULL));
   OPEN_FAILS (config, TS_CAPTURE_ERROR_CONNECT, "recording");
-  OPEN_FAILS ("{\"transport\": \"file\", \"file-path\": \"/dev/zero\"}", TS_CAPTURE_ERROR_CONNECT, "regular");
+  OPEN_FAILS ("{\"transport\": \"file\", \"file-path\": \"/dev/zero\"}", TS_CAPTURE_ERROR_CONNECT,
+              "regular");
   g_unlink (path);
   g_rmdir (folder);
 }
@@ -793,8 +829,9 @@ test_demo (void)
     ts_demo_target_run (target, ts_demo_target_get_time_us (target) + 5000, 1 << 20, bytes);
   g_assert_cmpmem (run->bytes[0]->data, n, bytes->data, n);
   span_us = run->last_us - run->first_us;
-  g_test_message ("%" G_GSIZE_FORMAT " bytes in %" G_GINT64_FORMAT " us, target time %" G_GINT64_FORMAT " us", n, span_us,
-                  ts_demo_target_get_time_us (target));
+  g_test_message ("%" G_GSIZE_FORMAT " bytes in %" G_GINT64_FORMAT
+                  " us, target time %" G_GINT64_FORMAT " us",
+                  n, span_us, ts_demo_target_get_time_us (target));
   g_assert_cmpint (span_us, >=, ts_demo_target_get_time_us (target) - 30000);
   ts_demo_target_free (target);
   run_free (run);
