@@ -149,8 +149,9 @@ typedef struct
   gboolean has_session_clock;
   guint64 marker_count; /* events of the target before the last marker */
   gint64 before_jump;
-  guint n_far_back;   /* stamps in a row far behind the clock */
-  guint64 jump_index; /* of the event that came with a long step, G_MAXUINT64: none */
+  guint64 far_back_index; /* of the last of those */
+  guint n_far_back;       /* stamps in a row far behind the clock */
+  guint64 jump_index;     /* of the event that came with a long step, G_MAXUINT64: none */
 
   /* facts */
   gboolean is_freertos;

@@ -17,6 +17,8 @@
 #define FIRST_STEP_BACK 0xF0000000u
 /* No clock of legacy v1 gets here; only damage does. */
 #define WIDE_LIMIT ((guint64) 1 << 56)
+/* Steps back, in long steps, that are still believed: a quarter of a second. */
+#define MAX_STEP_BACK 25
 /* Stamps in a row far behind the clock after which the clock was restarted unseen. */
 #define MAX_FAR_BACK 8
 
@@ -98,6 +100,19 @@ _ts_va_time_of_now (TsVaStream *self)
   return set_base (self, 0);
 }
 
+/* Another stamp far behind the clock: whether there were so many in a row that the clock must have
+ * been restarted unseen. */
+static gboolean
+is_far_back_for_good (TsVaStream *self)
+{
+  guint64 index = _ts_event_window_next_index (&self->decoder->window);
+
+  if (self->far_back_index + 1 != index)
+    self->n_far_back = 0;
+  self->far_back_index = index;
+  return ++self->n_far_back > MAX_FAR_BACK;
+}
+
 /* The event before this one jumped ahead, and this one is back where the one before stood: its
  * stamp was damaged. Puts it back too, if it has not left yet. */
 static gboolean
@@ -138,7 +153,6 @@ step_forward (TsVaStream *self, guint64 step)
       self->jump_index = _ts_event_window_next_index (&self->decoder->window);
     }
   self->now += (gint64) step;
-  self->n_far_back = 0;
   if (self->is_soft)
     {
       self->is_soft = FALSE;
@@ -160,7 +174,17 @@ take_narrow (TsVaStream *self, guint32 stamp)
     step = stamp - (guint32) self->now;
   if (step < FIRST_STEP_BACK)
     return step_forward (self, step);
-  return map_time (self, self->now - (gint64) (guint32) -step);
+  if ((guint32) -step <= MAX_STEP_BACK * self->long_step)
+    return map_time (self, self->now - (gint64) (guint32) -step);
+
+  /* no sender steps back so far: one damaged stamp, or a clock that was restarted unseen */
+  if (is_far_back_for_good (self))
+    {
+      _ts_va_time_new_epoch (self);
+      return set_base (self, stamp);
+    }
+  self->next_flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
+  return map_time (self, self->now);
 }
 
 /* Legacy v1: the stamp is the whole counter. Source: viewalyzer-wire.md section 2.3. */
@@ -197,7 +221,7 @@ take_wide (TsVaStream *self, guint64 stamp)
     return step_forward (self, stamp - (guint64) self->now);
 
   /* recorders before SES:START was known: a marker, and the clock begins anew */
-  if (self->marker_count == self->decoder->window.n_counted || ++self->n_far_back > MAX_FAR_BACK)
+  if (self->marker_count == self->decoder->window.n_counted || is_far_back_for_good (self))
     {
       _ts_va_stream_new_epoch (self);
       return set_base (self, stamp);

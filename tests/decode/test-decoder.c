@@ -62,11 +62,16 @@ test_auto (void)
     const char *format;
     gsize n_bytes;
   } cases[] = {
-    { "m4_short.cobs", "va-cobs", 5000 },        { "m4_short.raw", "va", 5000 },
-    { "m4_short_udp.udprec", "va-udprec", 5000 }, { "m4_noisy.cobs", "va-cobs", 5000 },
-    { "v2_100.cobs", "va-cobs", 5000 },          { "legacy_u16.cobs", "va-cobs", 5000 },
-    { "m4_short.cobs", "va-cobs", 200 },         { "m4_short.raw", "va", 200 },
-    { "m4_short_udp.udprec", "va-udprec", 2000 }, { "m4_short.cobs", "va-cobs", 14 },
+    { "m4_short.cobs", "va-cobs", 5000 },
+    { "m4_short.raw", "va", 5000 },
+    { "m4_short_udp.udprec", "va-udprec", 5000 },
+    { "m4_noisy.cobs", "va-cobs", 5000 },
+    { "v2_100.cobs", "va-cobs", 5000 },
+    { "legacy_u16.cobs", "va-cobs", 5000 },
+    { "m4_short.cobs", "va-cobs", 200 },
+    { "m4_short.raw", "va", 200 },
+    { "m4_short_udp.udprec", "va-udprec", 2000 },
+    { "m4_short.cobs", "va-cobs", 14 },
     { "m4_short.raw", "va", 12 },
   };
 
@@ -143,8 +148,8 @@ test_reset (void)
 static void
 test_given_clock (void)
 {
-  static const guint8 silent[] = { 'V',  'A',  'Z',  2,    'S', 'Y', 'N', 'C', '0', '2',
-                                   0xAA, 0x55, 0x81, 0x03, 1,   0,   0,   0 };
+  static const guint8 silent[]
+      = { 'V', 'A', 'Z', 2, 'S', 'Y', 'N', 'C', '0', '2', 0xAA, 0x55, 0x81, 0x03, 1, 0, 0, 0 };
   TsDecoderOptions options = { .clock_hz = 32768 };
   g_autoptr (CollectSink) sink = collect_sink_new ();
   g_autoptr (TsDecoder) decoder = ts_decoder_new ("va", &sink->parent, &options, NULL);

@@ -36,8 +36,7 @@ add (TsEventWindow *window, gint64 time, gint64 turn)
 
   _ts_event_window_make_room (window);
   event = _ts_event_window_reserve (window);
-  *event
-      = (TsEvent){ .time = time + window->shift, .kind = TS_EVENT_TASK_SWITCH, .value = turn };
+  *event = (TsEvent){ .time = time + window->shift, .kind = TS_EVENT_TASK_SWITCH, .value = turn };
   _ts_event_window_commit (window);
 }
 
