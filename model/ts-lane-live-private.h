@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  gatomicrefcount ref_count;
+  gint ref_count; /* atomic */
   guint capacity;
   TsSlice slices[];
 } TsLaneChunk;

@@ -149,7 +149,7 @@ code_to_value (ValueCode code,
     {
     case VALUES_INT:
       {
-        gint64 sum = (gint64) ((guint64) reference + (guint64) _ts_unzigzag (number));
+        gint64 sum = (gint64) ((guint64) (gint64) reference + (guint64) _ts_unzigzag (number));
 
         /* Only a damaged blob leaves the range; it must stay convertible. */
         return (double) CLAMP (sum, -(G_GINT64_CONSTANT (1) << 53), G_GINT64_CONSTANT (1) << 53);

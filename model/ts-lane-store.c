@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "ts-lane-live-private.h"
@@ -55,7 +56,7 @@ typedef struct
 
 struct _TsLaneStore
 {
-  gatomicrefcount ref_count;
+  gint ref_count; /* atomic */
 
   /* writer */
   GPtrArray *lanes;   /* of Lane, in order of definition */
@@ -69,8 +70,8 @@ struct _TsLaneStore
   GPtrArray *written; /* of TsStoredNode: stored, not committed */
   GArray *lane_infos; /* answer of get_lanes() */
 
-  /* lock: tails and node arrays of all lanes, bytes and blob of all nodes, the published fields below */
-  GMutex lock;
+  /* lock (POSIX's, which the thread sanitizer understands): tails and node arrays of all lanes, bytes and blob of all nodes, the published fields below */
+  pthread_mutex_t lock;
   GPtrArray *published; /* of Lane */
   guint64 generation;
   gint64 end_time;
@@ -81,7 +82,7 @@ _ts_lane_chunk_new (guint capacity)
 {
   TsLaneChunk *self = g_malloc (sizeof *self + capacity * sizeof self->slices[0]);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  self->ref_count = 1;
   self->capacity = capacity;
   return self;
 }
@@ -89,14 +90,14 @@ _ts_lane_chunk_new (guint capacity)
 TsLaneChunk *
 _ts_lane_chunk_ref (TsLaneChunk *self)
 {
-  g_atomic_ref_count_inc (&self->ref_count);
+  g_atomic_int_inc (&self->ref_count);
   return self;
 }
 
 void
 _ts_lane_chunk_unref (TsLaneChunk *self)
 {
-  if (self != NULL && g_atomic_ref_count_dec (&self->ref_count))
+  if (self != NULL && g_atomic_int_dec_and_test (&self->ref_count))
     g_free (self);
 }
 
@@ -141,7 +142,7 @@ ts_lane_store_new (void)
 {
   TsLaneStore *self = g_new0 (TsLaneStore, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
+  self->ref_count = 1;
   self->lanes = g_ptr_array_new_with_free_func (lane_free);
   self->objects = g_ptr_array_new ();
   self->dirty = g_ptr_array_new ();
@@ -149,7 +150,7 @@ ts_lane_store_new (void)
   self->published = g_ptr_array_new ();
   self->lane_infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
   g_queue_init (&self->unsaved);
-  g_mutex_init (&self->lock);
+  pthread_mutex_init (&self->lock, NULL);
   return self;
 }
 
@@ -166,7 +167,7 @@ ts_lane_store_ref (TsLaneStore *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_atomic_ref_count_inc (&self->ref_count);
+  g_atomic_int_inc (&self->ref_count);
   return self;
 }
 
@@ -179,7 +180,7 @@ ts_lane_store_ref (TsLaneStore *self)
 void
 ts_lane_store_unref (TsLaneStore *self)
 {
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
 
   g_ptr_array_unref (self->lanes);
@@ -189,7 +190,7 @@ ts_lane_store_unref (TsLaneStore *self)
   g_ptr_array_unref (self->published);
   g_array_unref (self->lane_infos);
   g_queue_clear (&self->unsaved);
-  g_mutex_clear (&self->lock);
+  pthread_mutex_destroy (&self->lock);
   g_free (self);
 }
 
@@ -303,9 +304,9 @@ add_node (TsLaneStore *self,
 
   if ((n & (n - 1)) == 0)
     {
-      g_mutex_lock (&self->lock);
+      pthread_mutex_lock (&self->lock);
       lane->nodes[level] = g_renew (TsStoredNode *, lane->nodes[level], MAX (2 * (gsize) n, 1));
-      g_mutex_unlock (&self->lock);
+      pthread_mutex_unlock (&self->lock);
     }
   /* Not visible to readers before it is published, so no lock. */
   lane->nodes[level][n] = node;
@@ -663,12 +664,12 @@ ts_lane_store_publish (TsLaneStore *self,
 {
   g_return_if_fail (self != NULL);
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   self->generation++;
   for (guint i = 0; i < self->dirty->len; i++)
     publish_lane (self, self->dirty->pdata[i]);
   self->end_time = MAX (self->end_time, end_time);
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   g_ptr_array_set_size (self->dirty, 0);
 }
 
@@ -724,9 +725,9 @@ ts_lane_store_set_blob (TsLaneStore *self,
   g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL && info->seq < lane->n_nodes[info->level]);
 
   node = lane->nodes[info->level][info->seq];
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   node->info.blob = blob;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   g_ptr_array_add (self->written, node);
 }
 
@@ -743,10 +744,10 @@ ts_lane_store_committed (TsLaneStore *self)
 {
   g_return_if_fail (self != NULL);
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   for (guint i = 0; i < self->written->len; i++)
     g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   g_ptr_array_set_size (self->written, 0);
 }
 
@@ -790,7 +791,7 @@ _ts_lane_store_visit (TsLaneStore *self,
 {
   guint64 generation;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   generation = self->generation;
   if (generation != since_generation)
     {
@@ -803,7 +804,7 @@ _ts_lane_store_visit (TsLaneStore *self,
         }
       *end_time = self->end_time;
     }
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   return generation;
 }
 
@@ -815,9 +816,9 @@ _ts_lane_store_ref_bytes (TsLaneStore *self,
 {
   GBytes *bytes;
 
-  g_mutex_lock (&self->lock);
+  pthread_mutex_lock (&self->lock);
   bytes = node->bytes != NULL ? g_bytes_ref (node->bytes) : NULL;
   *blob = node->info.blob;
-  g_mutex_unlock (&self->lock);
+  pthread_mutex_unlock (&self->lock);
   return bytes;
 }

@@ -57,6 +57,35 @@ count_event (guint64 row,
   return TRUE;
 }
 
+/* A file of others whose events are too many to be kept in memory: SQLite counts them by name. */
+static gboolean
+count_from_view (TsQuery *query,
+                 Counts *counts)
+{
+  TsRecording *recording = query->recording;
+  sqlite3_stmt *stmt = NULL;
+  sqlite3 *db;
+
+  if (recording->tables.has_rows || recording->rebuilt != NULL || !recording->tables.has_view)
+    return FALSE;
+
+  db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, query->cancellable);
+  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT kind,COUNT(*) FROM va_events GROUP BY kind", -1, &stmt, NULL) == SQLITE_OK)
+    {
+      while (sqlite3_step (stmt) == SQLITE_ROW)
+        {
+          TsEventKind kind = ts_event_kind_from_name ((const char *) sqlite3_column_text (stmt, 0));
+
+          if (!ts_event_kind_is_host_made (kind))
+            add_count (counts, kind, (guint64) sqlite3_column_int64 (stmt, 1));
+        }
+    }
+
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (recording);
+  return TRUE;
+}
+
 /* The whole recording from its tables. FALSE if they are missing or cannot tell. */
 static gboolean
 count_from_tables (TsQuery *query,
@@ -169,7 +198,7 @@ run_summary (TsQuery *query,
   g_autoptr (GHashTable) objects = g_hash_table_new (NULL, NULL);
 
   counts->objects = objects;
-  if (!count_from_tables (query, filter, counts) &&
+  if (!count_from_tables (query, filter, counts) && !count_from_view (query, counts) &&
       !_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, count_event, counts, query->cancellable, error))
     return FALSE;
 

@@ -129,7 +129,7 @@ feed_column (sqlite3_vtab_cursor *base,
       break;
 
     case 1:
-      sqlite3_result_int64 (context, _ts_row_pack (event));
+      sqlite3_result_int64 (context, _ts_row_pack (event, n_operands));
       break;
 
     case 2:
@@ -140,7 +140,7 @@ feed_column (sqlite3_vtab_cursor *base,
       break;
 
     case 3:
-      if ((event->flags & TS_EVENT_FLAG_TEXT) != 0 && (guint32) event->detail == 0)
+      if ((event->flags & TS_EVENT_FLAG_TEXT) != 0 && n_operands < 2 && (guint32) event->detail == 0)
         sqlite3_result_int64 (context, -(gint64) ts_event_get_text_id (event));
       else if (n_operands > 1 || event->detail != 0)
         sqlite3_result_int64 (context, event->detail);

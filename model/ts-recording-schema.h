@@ -23,19 +23,28 @@ G_BEGIN_DECLS
 /** Ticks per second assumed for a stream that does not tell its clock. */
 #define TS_SCHEMA_DEFAULT_HZ 1000000
 
-/* Layout of ts_events.x, from bit 0: side (2: 1 start, 2 end), kind low (5), object low (8), core low (4), text (1), start takes (1),
- * public flags (3), kind middle (5), core high (4), object high (24), kind high (6). Persisted. */
+/* Layout of ts_events.x, from bit 0: side (2: 1 start, 2 end), kind low (5), object low (8), core low (4), text (1), detail hidden (1),
+ * value hidden (1), start takes (1), public flags (3), kind middle (5), core high (4), object high (24), kind high (4). An
+ * operand is hidden when its kind shows none there (ts_event_kind_get_n_operands()) but carries one for our own use. Persisted. */
+#define TS_ROW_TEXT (1 << 19)
+#define TS_ROW_HIDDEN_DETAIL (1 << 20)
+#define TS_ROW_HIDDEN_VALUE (1 << 21)
+
 static inline gint64
-_ts_row_pack (const TsEvent *event)
+_ts_row_pack (const TsEvent *event,
+              guint n_operands)
 {
   guint64 kind = event->kind;
   guint64 object = event->object;
   guint64 core = event->core;
   guint64 flags = event->flags;
+  guint64 hides_detail = n_operands < 2 && ts_event_get_detail (event) != 0;
+  guint64 hides_value = n_operands < 1 && event->value != 0;
 
   return (gint64) (((flags >> 3) & 3) | (kind & 31) << 2 | (object & 255) << 7 | (core & 15) << 15 |
-                   ((flags >> 7) & 1) << 19 | ((flags >> 6) & 1) << 20 | (flags & 7) << 21 | ((kind >> 5) & 31) << 24 |
-                   (core >> 4) << 29 | (object >> 8) << 33 | (kind >> 10) << 57);
+                   ((flags >> 7) & 1) << 19 | hides_detail << 20 | hides_value << 21 | ((flags >> 6) & 1) << 22 |
+                   (flags & 7) << 23 | ((kind >> 5) & 31) << 26 | (core >> 4) << 31 | (object >> 8) << 35 |
+                   ((kind >> 10) & 15) << 59);
 }
 
 /* The reverse, except %TS_EVENT_FLAG_FLOAT, which the type of `v` tells. Any integer gives some event. */
@@ -45,19 +54,19 @@ _ts_row_unpack (gint64 packed,
 {
   guint64 x = (guint64) packed;
 
-  event->kind = (guint16) (((x >> 2) & 31) | ((x >> 19) & 992) | ((x >> 47) & 64512));
-  event->object = (guint32) (((x >> 7) & 255) | ((x >> 25) & 0xFFFFFF00u));
-  event->core = (guint8) (((x >> 15) & 15) | ((x >> 25) & 240));
-  event->flags = (guint8) (((x & 3) << 3) | ((x >> 19) & 1) << 7 | ((x >> 20) & 1) << 6 | ((x >> 21) & 7));
+  event->kind = (guint16) (((x >> 2) & 31) | ((x >> 21) & 0x3E0) | ((x >> 49) & 0x3C00));
+  event->object = (guint32) (((x >> 7) & 255) | ((x >> 27) & 0xFFFFFF00u));
+  event->core = (guint8) (((x >> 15) & 15) | ((x >> 27) & 240));
+  event->flags = (guint8) ((x & 3) << 3 | ((x >> 19) & 1) << 7 | ((x >> 22) & 1) << 6 | ((x >> 23) & 7));
 }
 
 /* The same as SQL expressions over a column x of a table e. */
-#define TS_SQL_KIND "(((e.x>>2)&31)|((e.x>>19)&992)|((e.x>>47)&64512))"
-#define TS_SQL_OBJECT "(((e.x>>7)&255)|((e.x>>25)&4294967040))"
-#define TS_SQL_CORE "(((e.x>>15)&15)|((e.x>>25)&240))"
-#define TS_SQL_FLAGS "((e.x>>21)&7)"
-/* 1 for rows that count in `total_events`. */
-#define TS_SQL_COUNTED "((e.x&8388608)=0 AND (e.x>>24)&16=0)"
+#define TS_SQL_KIND "(((e.x>>2)&31)|((e.x>>21)&992)|((e.x>>49)&15360))"
+#define TS_SQL_OBJECT "(((e.x>>7)&255)|((e.x>>27)&4294967040))"
+#define TS_SQL_CORE "(((e.x>>15)&15)|((e.x>>27)&240))"
+#define TS_SQL_FLAGS "((e.x>>23)&7)"
+/* Kind 0x10B without taking it apart. */
+#define TS_SQL_IS_POLL_TRACE "(e.x&8646911286631727228)=536870956"
 
 /* Ticks to @per_second-ths of a second, rounded down, 128 bit inside; saturates. */
 static inline gint64

@@ -456,7 +456,7 @@ test_bad_files (Fixture *fixture,
       g_autoptr (TsRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (g_file_set_contents (fixture->path, contents, (gssize) n, NULL));
+      g_assert_true (g_file_set_contents_full (fixture->path, contents, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
       recording = ts_recording_open (fixture->path, &error);
       g_assert_true ((recording == NULL) == (error != NULL));
     }
@@ -481,7 +481,7 @@ test_damaged (Fixture *fixture,
 
       for (guint k = 0; k < 4; k++)
         bad[g_test_rand_int_range (16, (gint32) length)] = (char) g_test_rand_int ();
-      g_assert_true (g_file_set_contents (fixture->path, bad, (gssize) length, NULL));
+      g_assert_true (g_file_set_contents_full (fixture->path, bad, (gssize) length, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
 
       recording = ts_recording_open (fixture->path, &error);
       g_assert_true ((recording == NULL) == (error != NULL));
