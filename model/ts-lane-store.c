@@ -70,7 +70,8 @@ struct _TsLaneStore
   GPtrArray *written; /* of TsStoredNode: stored, not committed */
   GArray *lane_infos; /* answer of get_lanes() */
 
-  /* lock (POSIX's, which the thread sanitizer understands): tails and node arrays of all lanes, bytes and blob of all nodes, the published fields below */
+  /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields below. A POSIX one because the thread
+   * sanitizer does not see through GLib's. */
   pthread_mutex_t lock;
   GPtrArray *published; /* of Lane */
   guint64 generation;
