@@ -61,7 +61,7 @@ def main(argv):
         print("running %s ..." % b["name"], file=sys.stderr, flush=True)
         try:
             run = subprocess.run(b["cmd"], env=dict(os.environ, **b.get("env", {})), text=True,
-                                 cwd=b.get("workdir") or None, stdin=subprocess.DEVNULL,
+                                 cwd=b.get("workdir") or build, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, errors="replace",
                                  timeout=b.get("timeout") or None)
             out, code = run.stdout, run.returncode
