@@ -234,6 +234,39 @@ test_plot (Fixture *fixture,
   g_assert_false (found_high);
 }
 
+/* Names and messages come from a target, or from a file anyone wrote: any bytes, any length. */
+static void
+test_hostile_texts (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autofree char *lengthy = g_strnfill (100000, 'x');
+  const char *const names[] = { "", "\xff\xfe", "caf\xc3", "\xe2\x82", "a\nb\tc", lengthy };
+  TsSlice slice = { .begin = 5, .end = 5, .state = TS_STATE_POINT };
+  TsHit hit;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      guint32 lane = fake_recording_add_lane (fixture->recording, TS_LANE_MESSAGE,
+                                              TS_OBJECT_STRING_CHANNEL, names[i], 0);
+
+      slice.arg = fake_recording_add_string (fixture->recording, names[i]);
+      fake_recording_add_slice (fixture->recording, lane, &slice);
+    }
+  ts_view_state_refresh (fixture->view);
+  ts_view_state_set_scroll_y (fixture->view, 10000);
+  ts_view_state_set_scroll_y (fixture->view, ts_view_state_get_rows_height (fixture->view) - 200);
+  paint (fixture, FALSE);
+  paint (fixture, TRUE);
+  for (int y = 80; y < 280; y += 10)
+    {
+      g_autofree char *text = NULL;
+
+      ts_display_list_hit (fixture->list, fixture->view, &options, 101, y, &hit);
+      text = ts_display_list_describe_hit (fixture->view, &hit);
+      g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
+    }
+}
+
 static char *
 make_path (const char *name)
 {
@@ -367,6 +400,7 @@ main (int argc,
   ADD ("/draw/painter/clip", test_clip);
   ADD ("/draw/painter/scale", test_scale);
   ADD ("/draw/painter/plot", test_plot);
+  ADD ("/draw/painter/hostile-texts", test_hostile_texts);
   ADD ("/draw/picture/png", test_png);
   ADD ("/draw/picture/svg", test_svg);
   ADD ("/draw/picture/refused", test_refused);

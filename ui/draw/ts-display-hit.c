@@ -351,5 +351,7 @@ ts_display_list_describe_hit (TsViewState *view,
       g_string_append_printf (out, "\n%s ", _("priority"));
       _ts_format_decimal (out, lane->priority, 0);
     }
+  if (!g_utf8_validate (out->str, -1, NULL))
+    return g_utf8_make_valid (out->str, -1);
   return g_string_free (g_steal_pointer (&out), FALSE);
 }

@@ -99,7 +99,10 @@ _ts_list_add_text (TsDisplayList *list,
                    const char *text)
 {
   TsItem *item = _ts_list_add (list, type, ink, align, x, y, width, height);
+  g_autofree char *valid = NULL;
 
+  if (!g_utf8_validate (text, -1, NULL))
+    text = valid = g_utf8_make_valid (text, -1);
   item->flags = (guint8) flags;
   item->first = (guint32) list->text->len;
   item->n = (guint32) strlen (text);
@@ -135,8 +138,12 @@ _ts_text_width (const TsDisplayOptions *options,
                 guint flags)
 {
   double size = (flags & TS_ITEM_SMALL) != 0 ? 0.40 : 0.46;
+  guint n = 0;
 
-  return (double) g_utf8_strlen (text, -1) * options->line_height * size;
+  /* bytes that begin a character: safe also where a file holds no UTF-8 */
+  for (const char *c = text; *c != '\0'; c++)
+    n += ((guint8) *c & 0xC0) != 0x80;
+  return (double) n * options->line_height * size;
 }
 
 guint

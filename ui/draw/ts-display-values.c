@@ -169,22 +169,50 @@ draw_dense_values (TsBuild *build,
 
 static void
 draw_range_label (TsBuild *build,
-                  double value,
+                  const char *text,
                   double y)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  double width = _ts_text_width (build->options, text, TS_ITEM_SMALL) + 6;
   TsItem *item;
-  double width;
 
-  _ts_format_value (text, value, 4, NULL);
-  width = MIN (_ts_text_width (build->options, text->str, TS_ITEM_SMALL) + 6, build->n_columns / 2);
+  width = MIN (width, build->n_columns / 2);
   item
       = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0,
                       build->options->width - width - 6, y, width + 6, build->options->line_height);
   item->flags = TS_ITEM_GLASS;
-  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2, TS_ITEM_SMALL | TS_ITEM_TABULAR,
-                     build->options->width - width - 6, y, width, build->options->line_height,
-                     text->str);
+  _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 2,
+                     TS_ITEM_SMALL | TS_ITEM_TABULAR, build->options->width - width - 6, y, width,
+                     build->options->line_height, text);
+}
+
+/* Largest value at the top, smallest at the bottom; in one line where there is room for one only.
+ */
+static void
+draw_range_labels (TsBuild *build,
+                   const Range *range,
+                   int y,
+                   int height)
+{
+  int line = build->options->line_height;
+  g_autoptr (GString) low = g_string_new (NULL);
+  g_autoptr (GString) high = g_string_new (NULL);
+
+  _ts_format_value (low, range->min, 4, NULL);
+  _ts_format_value (high, range->max, 4, NULL);
+  if (!(range->max > range->min))
+    {
+      draw_range_label (build, high->str, y + (height - line) / 2);
+    }
+  else if (height >= 2 * line)
+    {
+      draw_range_label (build, high->str, y + 1);
+      draw_range_label (build, low->str, y + height - 2 - line);
+    }
+  else
+    {
+      g_string_append_printf (low, " … %s", high->str);
+      draw_range_label (build, low->str, y + (height - line) / 2);
+    }
 }
 
 /*
@@ -236,15 +264,7 @@ _ts_draw_value_lane (TsBuild *build,
         }
       draw_dense_values (build, lane, &range, top, plot_height);
     }
-  if (plot_height >= 2 * build->options->line_height && range.max > range.min)
-    {
-      draw_range_label (build, range.max, y + 1);
-      draw_range_label (build, range.min, y + height - 2 - build->options->line_height);
-    }
-  else
-    {
-      draw_range_label (build, range.max, y + (height - build->options->line_height) / 2);
-    }
+  draw_range_labels (build, &range, y, height);
 }
 
 static guint
