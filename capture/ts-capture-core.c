@@ -242,8 +242,9 @@ collect_stats (TsCaptureCore *self,
     }
 }
 
-/* Publishes and commits, and tells the session at most as often as a screen can show. FALSE: cannot
- * write. */
+/* Publishes and commits, tells the session at most as often as a screen can show, and ends what has
+ * lasted long enough: here, because a source that is always ahead leaves no other moment. FALSE:
+ * cannot write. */
 static gboolean
 tick (TsCaptureCore *self,
       TsCaptureStats *stats,
@@ -269,6 +270,11 @@ tick (TsCaptureCore *self,
       self->published_events = n_events;
       self->wake (self->wake_data);
     }
+
+  if (self->duration_us > 0 && now_us - self->started_us >= self->duration_us)
+    _ts_capture_core_stop (self, "duration");
+  if (self->is_file && _ts_pipeline_is_hopeless (self->pipeline))
+    _ts_capture_core_stop (self, "no packet");
 
   return TRUE;
 }
@@ -304,7 +310,6 @@ decode_until_closed (TsCaptureCore *self,
                      TsCaptureStats *stats,
                      GError **error)
 {
-  gboolean is_file = strcmp (self->transport, "file") == 0;
   gboolean is_closed;
 
   do
@@ -326,10 +331,6 @@ decode_until_closed (TsCaptureCore *self,
       if (!tick (self, stats, error))
         return FALSE;
 
-      if (self->duration_us > 0 && now_us - self->started_us >= self->duration_us)
-        _ts_capture_core_stop (self, "duration");
-      if (is_file && _ts_pipeline_is_hopeless (self->pipeline))
-        _ts_capture_core_stop (self, "no packet");
     }
   while (!is_closed);
 

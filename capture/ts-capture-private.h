@@ -49,6 +49,7 @@ typedef struct
   gint64 duration_us;
   guint64 clock_hz;
   gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
+  gboolean is_file;            /* does not get better by waiting */
   gsize max_emit_bytes;
   TsSource *source;
   TsBufferRing *ring;

@@ -446,6 +446,7 @@ make_core (TsCaptureSession *self,
   core->keep_raw_log = self->options.keep_raw_log;
   core->duration_us = MAX (self->options.duration_ms, 0) * 1000;
   core->clock_hz = (guint64) ts_connection_get_int (self->connection, "cpu-clock-hz");
+  core->is_file = strcmp (core->transport, "file") == 0;
   core->is_waiting_source = source->klass->lossless && core->ring_mode == TS_RING_LINEAR;
   core->max_emit_bytes = MAX (1, n_slots / 2) * (gsize) SLOT_BYTES;
   core->wake = wake_session;
