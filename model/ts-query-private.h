@@ -99,6 +99,33 @@ gboolean _ts_query_user_traces (TsQuery *query,
                                 GError **error);
 gboolean _ts_query_sql (TsQuery *query,
                         GError **error);
+gboolean _ts_query_cpu (TsQuery *query,
+                        GError **error);
+gboolean _ts_query_inversions (TsQuery *query,
+                               GError **error);
+gboolean _ts_query_comms (TsQuery *query,
+                          GError **error);
+gboolean _ts_query_timers (TsQuery *query,
+                           GError **error);
+gboolean _ts_query_series (TsQuery *query,
+                           GError **error);
+gboolean _ts_query_verdicts (TsQuery *query,
+                             GError **error);
+gboolean _ts_query_fingerprint (TsQuery *query,
+                                GError **error);
+gboolean _ts_query_compare (TsQuery *query,
+                            GError **error);
+gboolean _ts_query_hardware (TsQuery *query,
+                             GError **error);
+
+/* The window in ticks: [@begin, @end). */
+void _ts_query_get_range (TsQuery *query,
+                          gint64 *begin,
+                          gint64 *end);
+double _ts_query_us (TsQuery *query,
+                     gint64 ticks);
+const char *_ts_query_object_name (TsQuery *query,
+                                   guint32 object);
 
 gboolean _ts_query_check_budget (TsQuery *query,
                                  gint64 n,

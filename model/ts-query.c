@@ -31,6 +31,8 @@ static const struct
   { "events", _ts_query_events, TRUE, TRUE },
   { "user-traces", _ts_query_user_traces, TRUE, TRUE },
   { "sql", _ts_query_sql, FALSE, FALSE },
+  { "cpu", _ts_query_cpu, FALSE, TRUE },
+  { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
 static const struct

@@ -29,9 +29,24 @@ typedef struct
   const char * const *kinds;
   const char * const *channels;
   const char * const *lanes;
+  const char *kind;
+  const char *task;
+  const char *metric;
+  const char *from;
+  const char *to;
+  gint64 threshold_us;
+  gint64 port;
+  const char * const *runs;     /* paths of further recordings */
+  const char * const *sections;
+  double tolerance_pct;
+  double warn_pct;
+  const char *out;
+  const char *baseline;
+  const char *elf;
 } TsQueryOptions;
 
-#define TS_QUERY_OPTIONS_INIT { NULL, NULL, -1, -1, -1, -1, NULL, NULL, NULL, NULL }
+#define TS_QUERY_OPTIONS_INIT { .t_start_us = -1, .t_end_us = -1, .bucket_us = -1, .max_slices = -1, \
+                                .threshold_us = -1, .port = -1, .tolerance_pct = -1.0, .warn_pct = -1.0 }
 
 JsonNode *ts_query_run (TsRecording *recording,
                         const char *verb,

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-analysis-intervals.c: sets of times: the union of lanes, and what interrupts take. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-analysis-private.h"
+
+void
+_ts_intervals_init (TsIntervals *self)
+{
+  self->array = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+}
+
+void
+_ts_intervals_clear (TsIntervals *self)
+{
+  g_clear_pointer (&self->array, g_array_unref);
+}
+
+/* The slices of a lane as disjoint intervals; an outer one comes after those it holds. */
+static GArray *
+read_lane (TsRecording *recording,
+           guint32 lane,
+           gint64 begin,
+           gint64 end)
+{
+  GArray *array = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  const TsSlice *slice;
+
+  _ts_slice_cursor_init (cursor, recording, lane, begin, end);
+  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+    {
+      TsInterval interval = { slice->begin, slice->end, 0 };
+
+      if (interval.end <= interval.begin)
+        continue;
+      while (array->len > 0)
+        {
+          const TsInterval *last = &g_array_index (array, TsInterval, array->len - 1);
+
+          if (last->end < interval.begin)
+            break;
+          interval.begin = MIN (interval.begin, last->begin);
+          interval.end = MAX (interval.end, last->end);
+          g_array_set_size (array, array->len - 1);
+        }
+      g_array_append_val (array, interval);
+    }
+  return array;
+}
+
+static void
+append (GArray *out,
+        const TsInterval *interval)
+{
+  if (out->len > 0)
+    {
+      TsInterval *last = &g_array_index (out, TsInterval, out->len - 1);
+
+      if (interval->begin <= last->end)
+        {
+          last->end = MAX (last->end, interval->end);
+          return;
+        }
+    }
+  g_array_append_vals (out, interval, 1);
+}
+
+static GArray *
+merge (GArray *left,
+       GArray *right)
+{
+  GArray *out = g_array_sized_new (FALSE, FALSE, sizeof (TsInterval), left->len + right->len);
+  guint i = 0;
+  guint k = 0;
+
+  while (i < left->len || k < right->len)
+    {
+      const TsInterval *a = i < left->len ? &g_array_index (left, TsInterval, i) : NULL;
+      const TsInterval *b = k < right->len ? &g_array_index (right, TsInterval, k) : NULL;
+
+      if (b == NULL || (a != NULL && a->begin <= b->begin))
+        {
+          append (out, a);
+          i++;
+        }
+      else
+        {
+          append (out, b);
+          k++;
+        }
+    }
+  return out;
+}
+
+static void
+sum_up (GArray *array)
+{
+  gint64 before = 0;
+
+  for (guint i = 0; i < array->len; i++)
+    {
+      TsInterval *interval = &g_array_index (array, TsInterval, i);
+
+      interval->before = before;
+      before += interval->end - interval->begin;
+    }
+}
+
+/**
+ * _ts_intervals_add_lane:
+ * @self: a set
+ * @recording: a recording
+ * @lane: id of a lane
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Adds the time of all slices of a lane that overlap the range; they are not cut at its edges.
+ *
+ * Thread: owner of @recording
+ */
+void
+_ts_intervals_add_lane (TsIntervals *self,
+                        TsRecording *recording,
+                        guint32 lane,
+                        gint64 begin,
+                        gint64 end)
+{
+  g_autoptr (GArray) added = read_lane (recording, lane, begin, end);
+
+  if (added->len == 0)
+    return;
+  if (self->array->len == 0)
+    {
+      g_array_unref (self->array);
+      self->array = g_steal_pointer (&added);
+    }
+  else
+    {
+      GArray *both = merge (self->array, added);
+
+      g_array_unref (self->array);
+      self->array = both;
+    }
+  sum_up (self->array);
+}
+
+/* Time of the set before @time. */
+static gint64
+covered_before (const TsIntervals *self,
+                gint64 time)
+{
+  guint low = 0;
+  guint high = self->array->len;
+  const TsInterval *interval;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->array, TsInterval, middle).begin < time)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return 0;
+  interval = &g_array_index (self->array, TsInterval, low - 1);
+  return interval->before + MIN (time, interval->end) - interval->begin;
+}
+
+/**
+ * _ts_intervals_covered:
+ * @self: a set
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Cost: two searches
+ *
+ * Returns: ticks of the range that are in the set
+ */
+gint64
+_ts_intervals_covered (const TsIntervals *self,
+                       gint64 begin,
+                       gint64 end)
+{
+  if (end <= begin || self->array->len == 0)
+    return 0;
+  return covered_before (self, end) - covered_before (self, begin);
+}
+
+/* ---- interrupts ---- */
+
+void
+_ts_interrupt_time_init (TsInterruptTime *self,
+                         TsRecording *recording,
+                         guint core)
+{
+  self->recording = recording;
+  self->core = core;
+  self->begin = 0;
+  self->end = 0;
+  _ts_intervals_init (&self->intervals);
+}
+
+void
+_ts_interrupt_time_clear (TsInterruptTime *self)
+{
+  _ts_intervals_clear (&self->intervals);
+}
+
+static void
+read_range (TsInterruptTime *self,
+            TsIntervals *intervals,
+            gint64 begin,
+            gint64 end)
+{
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_ISR && lanes[i].core == self->core)
+      _ts_intervals_add_lane (intervals, self->recording, lanes[i].id, begin, end);
+}
+
+/**
+ * _ts_interrupt_time_set_range:
+ * @self: interrupts of a processor
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Reads the interrupts of a range, so that questions about it need no more reading.
+ *
+ * Cost: some 30 ns an interrupt
+ */
+void
+_ts_interrupt_time_set_range (TsInterruptTime *self,
+                              gint64 begin,
+                              gint64 end)
+{
+  g_array_set_size (self->intervals.array, 0);
+  self->begin = begin;
+  self->end = end;
+  read_range (self, &self->intervals, begin, end);
+}
+
+/**
+ * _ts_interrupt_time_within:
+ * @self: interrupts of a processor
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Returns: ticks of the range with any handler active
+ */
+gint64
+_ts_interrupt_time_within (TsInterruptTime *self,
+                           gint64 begin,
+                           gint64 end)
+{
+  TsIntervals outside;
+  gint64 ticks = 0;
+  gint64 low = MAX (begin, self->begin);
+  gint64 high = MIN (end, self->end);
+
+  if (end <= begin)
+    return 0;
+  if (low < high)
+    ticks = _ts_intervals_covered (&self->intervals, low, high);
+  if (low == begin && high == end)
+    return ticks;
+
+  _ts_intervals_init (&outside);
+  if (low >= high)
+    {
+      read_range (self, &outside, begin, end);
+      ticks = _ts_intervals_covered (&outside, begin, end);
+    }
+  else
+    {
+      if (begin < low)
+        read_range (self, &outside, begin, low);
+      ticks += _ts_intervals_covered (&outside, begin, low);
+      g_array_set_size (outside.array, 0);
+      if (high < end)
+        read_range (self, &outside, high, end);
+      ticks += _ts_intervals_covered (&outside, high, end);
+    }
+  _ts_intervals_clear (&outside);
+  return ticks;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-analysis-load.c: load of a processor, and the busiest and the idlest moment of it. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-analysis-private.h"
+
+/* Equal parts of a range that is too long for its slices to be looked at. */
+#define N_PARTS 8192
+
+/* Busy time of the window [@from, @from + length), with a hint that only moves forward. */
+static gint64
+busy_within (const TsIntervals *busy,
+             gint64 from,
+             gint64 length)
+{
+  return _ts_intervals_covered (busy, from, from + length);
+}
+
+static void
+note_window (TsLoad *load,
+             const TsIntervals *busy,
+             gint64 from,
+             gint64 begin,
+             gint64 end)
+{
+  double percent;
+
+  from = CLAMP (from, begin, end - load->window);
+  percent = 100.0 * (double) busy_within (busy, from, load->window) / (double) load->window;
+  if (load->min_percent < 0 || percent < load->min_percent)
+    {
+      load->min_percent = percent;
+      load->min_begin = from;
+    }
+  if (percent > load->max_percent)
+    {
+      load->max_percent = percent;
+      load->max_begin = from;
+    }
+}
+
+/* The load of a moving window is piecewise linear in its place: its extremes are where one of
+ * its two edges meets an edge of a busy interval, or at the ends of the range. */
+static void
+slide (TsLoad *load,
+       const TsIntervals *busy,
+       gint64 begin,
+       gint64 end)
+{
+  note_window (load, busy, begin, begin, end);
+  note_window (load, busy, end - load->window, begin, end);
+  for (guint i = 0; i < busy->array->len; i++)
+    {
+      const TsInterval *interval = &g_array_index (busy->array, TsInterval, i);
+
+      note_window (load, busy, interval->begin, begin, end);
+      note_window (load, busy, interval->end - load->window, begin, end);
+      note_window (load, busy, interval->end, begin, end);
+      note_window (load, busy, interval->begin - load->window, begin, end);
+    }
+}
+
+static gint64
+ticks_of_state (TsRecording *recording,
+                guint32 lane,
+                gint64 begin,
+                gint64 end,
+                TsColumn *columns,
+                guint n_columns,
+                TsLaneState state)
+{
+  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  gint64 ticks = 0;
+
+  if (ts_recording_query_lane (recording, lane, begin, end, n_columns, columns, slices, 0, NULL)
+      != TS_LANE_DETAIL_COLUMNS)
+    return -1;
+  for (guint i = 0; i < n_columns; i++)
+    ticks += columns[i].ticks[state];
+  return ticks;
+}
+
+/* Too many slices: windows begin at equal parts of the range only. */
+static void
+load_from_columns (TsRecording *recording,
+                   gint64 begin,
+                   gint64 end,
+                   TsLoad *load)
+{
+  g_autofree TsColumn *columns = g_new0 (TsColumn, N_PARTS);
+  gint64 width = (end - begin) / N_PARTS;
+  guint n;
+  gint64 sum = 0;
+
+  load->busy = ticks_of_state (recording, TS_LANE_ID_CPU (load->core), begin, end, columns, N_PARTS,
+                               TS_STATE_RUNNING);
+  load->busy = MAX (load->busy, 0);
+  if (width < 1 || load->window < width)
+    return;
+
+  n = (guint) (load->window / width);
+  load->window = n * width;
+  for (guint i = 0; i < N_PARTS; i++)
+    {
+      double percent;
+
+      sum += columns[i].ticks[TS_STATE_RUNNING];
+      if (i >= n)
+        sum -= columns[i - n].ticks[TS_STATE_RUNNING];
+      if (i + 1 < n)
+        continue;
+      percent = MIN (100.0 * (double) sum / (double) load->window, 100.0);
+      if (load->min_percent < 0 || percent < load->min_percent)
+        {
+          load->min_percent = percent;
+          load->min_begin = begin + (gint64) (i + 1 - n) * width;
+        }
+      if (percent > load->max_percent)
+        {
+          load->max_percent = percent;
+          load->max_begin = begin + (gint64) (i + 1 - n) * width;
+        }
+    }
+}
+
+/* Time of losses in the range. */
+static gint64
+lost_time (TsRecording *recording,
+           gint64 begin,
+           gint64 end)
+{
+  TsIntervals losses;
+  gint64 ticks;
+
+  _ts_intervals_init (&losses);
+  _ts_intervals_add_lane (&losses, recording, TS_LANE_ID_LOSS, begin, end);
+  ticks = _ts_intervals_covered (&losses, begin, end);
+  _ts_intervals_clear (&losses);
+  return ticks;
+}
+
+/**
+ * _ts_analysis_load:
+ * @recording: a recording
+ * @begin: first tick
+ * @end: tick after the last
+ * @load: (inout): @load->core and @load->window are given; all but @load->known is filled
+ *
+ * Busy time of a processor: the union of all but its idle task. Without a scheduler in the
+ * recording (bare metal), the time outside of interrupts counts as not busy, and all time but
+ * losses is known: then @load->known is filled too, else it is 0 and the caller adds the idle
+ * tasks' time.
+ *
+ * Cost: 40 ns a busy interval up to a million, then that of 8192 columns
+ * Thread: owner of @recording
+ */
+void
+_ts_analysis_load (TsRecording *recording,
+                   gint64 begin,
+                   gint64 end,
+                   TsLoad *load)
+{
+  guint32 lane = TS_LANE_ID_CPU (load->core);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+  gboolean has_tasks = FALSE;
+
+  load->busy = 0;
+  load->known = 0;
+  load->min_percent = -1;
+  load->max_percent = -1;
+  load->min_begin = begin;
+  load->max_begin = begin;
+  if (end <= begin)
+    return;
+
+  if (_ts_analysis_count_slices (recording, lane, begin, end) <= TS_ANALYSIS_MAX_EXACT)
+    {
+      TsIntervals busy;
+
+      _ts_intervals_init (&busy);
+      _ts_intervals_add_lane (&busy, recording, lane, begin, end);
+      load->busy = _ts_intervals_covered (&busy, begin, end);
+      if (load->window > 0 && load->window <= end - begin)
+        slide (load, &busy, begin, end);
+      _ts_intervals_clear (&busy);
+    }
+  else
+    {
+      load_from_columns (recording, begin, end, load);
+    }
+
+  for (guint i = 0; i < n_lanes && !has_tasks; i++)
+    has_tasks = lanes[i].core == load->core && lanes[i].n_slices > 0
+                && (lanes[i].kind == TS_LANE_TASK || lanes[i].kind == TS_LANE_RTOS);
+  if (!has_tasks)
+    load->known = end - begin - lost_time (recording, begin, end);
+}

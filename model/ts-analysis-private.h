@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-analysis-private.h: how analyses walk through a recording: slices of one lane, of several
+ * lanes in order of time, events of some kinds, and the time that interrupts take.
+ *
+ * Walking is by nodes of the pyramid (some 20 ns a slice) and by rows of the event table for the
+ * kinds that no lane shows. Private to the model.
+ */
+#pragma once
+
+#include "ts-lane-reader-private.h"
+#include "ts-recording-private.h"
+#include "ts-statistics.h"
+
+G_BEGIN_DECLS
+
+/** Slices of one range up to which every figure is computed from the slices themselves. */
+#define TS_ANALYSIS_MAX_EXACT 1000000
+
+#define TS_SLICE_BATCH 128
+
+/**
+ * TsSliceCursor:
+ *
+ * The slices of a lane that overlap [begin, end), in order of their ends. Open ones come last,
+ * ended at the recording's end and marked %TS_SLICE_OPEN.
+ */
+typedef struct
+{
+  TsLaneReader *reader;
+  TsReaderLane *lane;
+  gint64 begin;
+  gint64 end;
+  guint run;
+  guint at;
+  guint n;
+  guint i;
+  gboolean is_done;
+  TsSlice batch[TS_SLICE_BATCH];
+} TsSliceCursor;
+
+void _ts_slice_cursor_init (TsSliceCursor *self,
+                            TsRecording *recording,
+                            guint32 lane,
+                            gint64 begin,
+                            gint64 end);
+const TsSlice *_ts_slice_cursor_next (TsSliceCursor *self);
+guint64 _ts_analysis_count_slices (TsRecording *recording,
+                                   guint32 lane,
+                                   gint64 begin,
+                                   gint64 end);
+
+/**
+ * TsSliceMerge:
+ *
+ * The slices of several lanes, in order of their ends; at the same time states of tasks come
+ * before instants, and inner slices before outer ones.
+ */
+typedef struct _TsSliceMerge TsSliceMerge;
+
+TsSliceMerge *_ts_slice_merge_new (TsRecording *recording,
+                                   gint64 begin,
+                                   gint64 end);
+void _ts_slice_merge_add (TsSliceMerge *self,
+                          guint32 lane);
+const TsSlice *_ts_slice_merge_next (TsSliceMerge *self,
+                                     const TsLaneInfo **lane);
+void _ts_slice_merge_free (TsSliceMerge *self);
+
+/**
+ * TsIntervals:
+ * @array: #TsInterval, disjoint, ordered
+ *
+ * A set of times, with sums.
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  gint64 before; /* sum of the lengths of all intervals before this one */
+} TsInterval;
+
+typedef struct
+{
+  GArray *array;
+} TsIntervals;
+
+void _ts_intervals_init (TsIntervals *self);
+void _ts_intervals_clear (TsIntervals *self);
+void _ts_intervals_add_lane (TsIntervals *self,
+                             TsRecording *recording,
+                             guint32 lane,
+                             gint64 begin,
+                             gint64 end);
+gint64 _ts_intervals_covered (const TsIntervals *self,
+                              gint64 begin,
+                              gint64 end);
+
+/**
+ * TsInterruptTime:
+ *
+ * Time that interrupts of one processor take: the union of all handlers. Kept for one range;
+ * what lies outside of it is looked up when asked for.
+ */
+typedef struct
+{
+  TsRecording *recording;
+  guint core;
+  gint64 begin;
+  gint64 end;
+  TsIntervals intervals;
+} TsInterruptTime;
+
+void _ts_interrupt_time_init (TsInterruptTime *self,
+                              TsRecording *recording,
+                              guint core);
+void _ts_interrupt_time_set_range (TsInterruptTime *self,
+                                   gint64 begin,
+                                   gint64 end);
+gint64 _ts_interrupt_time_within (TsInterruptTime *self,
+                                  gint64 begin,
+                                  gint64 end);
+void _ts_interrupt_time_clear (TsInterruptTime *self);
+
+/* Figures of a set of numbers; the order of @values changes. */
+gint64 _ts_analysis_percentile (gint64 *values,
+                                guint n,
+                                guint percent);
+
+/**
+ * TsLaneWalk:
+ * @statistics: where totals go
+ * @samples: (array length=TS_N_MEASURES): where durations go
+ * @begin, @end: the range that is looked at: all of it, or a part
+ * @with_totals: this range is all of it: count ticks and events too
+ * @interrupts: of the lane's processor
+ * @switches: begins and ends of the scheduler's work in the range, ordered
+ * @losses: begins of losses, ordered
+ *
+ * One lane's figures being made (ts-analysis-lanes.c).
+ */
+typedef struct
+{
+  TsRecording *recording;
+  TsLaneStatistics *statistics;
+  GArray **samples;
+  gint64 begin;
+  gint64 end;
+  gboolean with_totals;
+  TsInterruptTime *interrupts;
+  const GArray *switches;
+  const GArray *losses;
+} TsLaneWalk;
+
+void _ts_lane_walk_run (TsLaneWalk *self);
+void _ts_analysis_own_interrupt_time (TsRecording *recording,
+                                      guint core,
+                                      gint64 begin,
+                                      gint64 end,
+                                      GHashTable *ticks_by_lane);
+void _ts_analysis_load (TsRecording *recording,
+                        gint64 begin,
+                        gint64 end,
+                        TsLoad *load);
+
+/* Events of some kinds, in order, without looking at others more closely than SQLite must. */
+typedef gboolean (*TsAnalysisEventFunc) (guint64 row,
+                                         const TsEvent *event,
+                                         gpointer user_data);
+
+gboolean _ts_analysis_has_kind (TsRecording *recording,
+                                TsEventKind kind);
+gboolean _ts_analysis_scan (TsRecording *recording,
+                            const TsEventKind *kinds,
+                            guint n_kinds,
+                            gint64 begin,
+                            gint64 end,
+                            TsAnalysisEventFunc func,
+                            gpointer user_data,
+                            GCancellable *cancellable,
+                            GError **error);
+
+/* Urgency of tasks. */
+typedef struct _TsPriorities TsPriorities;
+
+TsPriorities *_ts_priorities_new (TsRecording *recording,
+                                  gint64 end,
+                                  GCancellable *cancellable,
+                                  GError **error);
+void _ts_priorities_free (TsPriorities *self);
+gint64 _ts_priorities_get (TsPriorities *self,
+                           guint32 task,
+                           gint64 time);
+gboolean _ts_priorities_is_more_urgent (TsPriorities *self,
+                                        gint64 left,
+                                        gint64 right);
+gboolean _ts_analysis_smaller_is_urgent (TsRecording *recording);
+gboolean _ts_analysis_mutex_start_takes (TsRecording *recording);
+
+static inline double
+_ts_analysis_us (TsRecording *recording,
+                 gint64 ticks)
+{
+  return (double) ticks * 1e6 / (double) recording->clock_hz;
+}
+
+G_END_DECLS

@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-statistics.c: figures of all lanes over a range: which parts to look at, and percentiles. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ts-analysis-private.h"
+#include "ts-query-private.h"
+
+/* Above TS_ANALYSIS_MAX_EXACT: about so many slices are looked at, in so many parts. */
+#define N_SAMPLED 400000
+#define N_PARTS 64
+/* Lanes with no more slices than this are looked at in full all the same. */
+#define RARE 2048
+
+static const char *const measure_names[TS_N_MEASURES]
+    = { "run", "execution", "response", "period", "block", "latency" };
+
+/**
+ * ts_measure_get_name:
+ * @measure: a measure
+ *
+ * Thread: safe
+ *
+ * Returns: (transfer none): its name in answers
+ */
+const char *
+ts_measure_get_name (TsMeasure measure)
+{
+  g_return_val_if_fail (measure < TS_N_MEASURES, NULL);
+
+  return measure_names[measure];
+}
+
+/* The value of rank @rank (0: smallest), by partitioning. */
+static gint64
+select_rank (gint64 *values,
+             guint n,
+             guint rank)
+{
+  guint low = 0;
+  guint high = n - 1;
+
+  while (low < high)
+    {
+      gint64 pivot = values[low + (high - low) / 2];
+      guint i = low;
+      guint k = high;
+
+      while (i <= k)
+        {
+          while (values[i] < pivot)
+            i++;
+          while (values[k] > pivot)
+            k--;
+          if (i <= k)
+            {
+              gint64 swap = values[i];
+
+              values[i++] = values[k];
+              values[k] = swap;
+              if (k == 0)
+                break;
+              k--;
+            }
+        }
+      if (rank <= k && k < n)
+        high = k;
+      else if (rank >= i)
+        low = i;
+      else
+        return values[rank];
+    }
+  return values[low];
+}
+
+/**
+ * _ts_analysis_percentile:
+ * @values: (array length=n): numbers; their order changes
+ * @n: how many
+ * @percent: 1 to 100
+ *
+ * Nearest rank: the smallest value that at least @percent of all do not exceed.
+ *
+ * Returns: the value, -1 if there are none
+ */
+gint64
+_ts_analysis_percentile (gint64 *values,
+                         guint n,
+                         guint percent)
+{
+  guint64 rank = ((guint64) n * percent + 99) / 100;
+
+  return n > 0 ? select_rank (values, n, (guint) MAX (rank, 1) - 1) : -1;
+}
+
+static gboolean
+is_measured (const TsLaneInfo *lane)
+{
+  return lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR || lane->kind == TS_LANE_SPAN
+         || lane->kind == TS_LANE_RTOS;
+}
+
+static int
+compare_lanes (gconstpointer a,
+               gconstpointer b)
+{
+  const TsLaneStatistics *left = a;
+  const TsLaneStatistics *right = b;
+
+  return left->lane < right->lane ? -1 : left->lane > right->lane;
+}
+
+static void
+list_lanes (TsStatistics *self,
+            TsRecording *recording)
+{
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+
+  self->lanes = g_new0 (TsLaneStatistics, n_lanes);
+  for (guint i = 0; i < n_lanes; i++)
+    {
+      TsLaneStatistics *lane = &self->lanes[self->n_lanes];
+      const TsObject *object = ts_recording_get_object (recording, lanes[i].object);
+
+      if (!is_measured (&lanes[i]))
+        continue;
+      lane->lane = lanes[i].id;
+      lane->kind = lanes[i].kind;
+      lane->core = lanes[i].core;
+      lane->object = lanes[i].object;
+      lane->is_idle = lanes[i].is_idle;
+      lane->priority = lanes[i].priority;
+      lane->stack_used = -1;
+      lane->stack_size
+          = object != NULL && object->stack_bytes > 0 ? object->stack_bytes : -1;
+      lane->is_exact = TRUE;
+      for (guint m = 0; m < TS_N_MEASURES; m++)
+        lane->measures[m]
+            = (TsFigure) { .min = -1, .max = -1, .p50 = -1, .p95 = -1, .p99 = -1 };
+      self->n_lanes++;
+    }
+  qsort (self->lanes, self->n_lanes, sizeof *self->lanes, compare_lanes);
+  self->samples = g_new0 (GArray *, (gsize) self->n_lanes * TS_N_MEASURES + 1);
+  for (guint i = 0; i < self->n_lanes * TS_N_MEASURES; i++)
+    self->samples[i] = g_array_new (FALSE, FALSE, sizeof (gint64));
+}
+
+/* Processors that have a CPU lane or a measured one. */
+static void
+list_loads (TsStatistics *self,
+            TsRecording *recording)
+{
+  gboolean seen[256] = { FALSE };
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_CPU
+        || (lanes[i].kind == TS_LANE_TASK && lanes[i].n_slices > 0) || lanes[i].kind == TS_LANE_ISR)
+      seen[lanes[i].core] = TRUE;
+  self->loads = g_new0 (TsLoad, G_N_ELEMENTS (seen));
+  for (guint i = 0; i < G_N_ELEMENTS (seen); i++)
+    if (seen[i])
+      self->loads[self->n_loads++].core = (guint8) i;
+}
+
+static GArray *
+read_losses (TsRecording *recording,
+             gint64 begin,
+             gint64 end)
+{
+  GArray *losses = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  const TsSlice *slice;
+
+  _ts_slice_cursor_init (cursor, recording, TS_LANE_ID_LOSS, begin, end);
+  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+    if (slice->state == TS_STATE_LOSS)
+      g_array_append_val (losses, slice->begin);
+  return losses;
+}
+
+static void
+read_switches (GArray *switches,
+               TsRecording *recording,
+               guint core,
+               gint64 begin,
+               gint64 end)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  const TsSlice *slice;
+
+  g_array_set_size (switches, 0);
+  _ts_slice_cursor_init (cursor, recording, TS_LANE_ID_RTOS (core), begin, end);
+  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+    {
+      TsInterval interval = { slice->begin, slice->end, 0 };
+
+      g_array_append_val (switches, interval);
+    }
+}
+
+/* The lanes of one processor over one part of the range. */
+static void
+walk_part (TsStatistics *self,
+           TsRecording *recording,
+           guint core,
+           gint64 begin,
+           gint64 end,
+           gboolean is_whole,
+           const guint64 *counts,
+           const GArray *losses,
+           TsInterruptTime *interrupts,
+           GCancellable *cancellable)
+{
+  g_autoptr (GArray) switches = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+
+  _ts_interrupt_time_set_range (interrupts, begin, end);
+  read_switches (switches, recording, core, begin, end);
+  for (guint i = 0; i < self->n_lanes && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      TsLaneStatistics *lane = &self->lanes[i];
+      TsLaneWalk walk = { .recording = recording,
+                          .statistics = lane,
+                          .samples = &self->samples[i * TS_N_MEASURES],
+                          .begin = begin,
+                          .end = end,
+                          .with_totals = is_whole,
+                          .interrupts = interrupts,
+                          .switches = switches,
+                          .losses = losses };
+
+      if (lane->core == core && (is_whole || counts[i] > RARE))
+        _ts_lane_walk_run (&walk);
+    }
+}
+
+static void
+walk_exact (TsStatistics *self,
+            TsRecording *recording,
+            guint core,
+            const guint64 *counts,
+            const GArray *losses,
+            GCancellable *cancellable)
+{
+  g_autoptr (GHashTable) own = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  TsInterruptTime interrupts;
+
+  _ts_interrupt_time_init (&interrupts, recording, core);
+  walk_part (self, recording, core, self->begin, self->end, TRUE, counts, losses, &interrupts,
+             cancellable);
+  _ts_interrupt_time_clear (&interrupts);
+
+  _ts_analysis_own_interrupt_time (recording, core, self->begin, self->end, own);
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      const gint64 *ticks = g_hash_table_lookup (own, GUINT_TO_POINTER (self->lanes[i].lane));
+
+      if (ticks != NULL && self->lanes[i].kind == TS_LANE_ISR)
+        self->lanes[i].ticks = *ticks;
+    }
+}
+
+/* Totals of a lane from the buckets of the pyramid. */
+static void
+read_totals (TsRecording *recording,
+             TsLaneStatistics *lane,
+             gint64 begin,
+             gint64 end)
+{
+  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  TsColumn column = { 0 };
+
+  if (ts_recording_query_lane (recording, lane->lane, begin, end, 1, &column, slices, 0, NULL)
+      != TS_LANE_DETAIL_COLUMNS)
+    return;
+  lane->ticks = column.ticks[TS_STATE_RUNNING];
+  if (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR)
+    lane->ticks -= column.ticks[TS_STATE_INTERRUPTED];
+  if (lane->kind != TS_LANE_TASK)
+    lane->n_runs = column.count;
+}
+
+static void
+walk_sampled (TsStatistics *self,
+              TsRecording *recording,
+              guint core,
+              const guint64 *counts,
+              guint64 total,
+              const GArray *losses,
+              GCancellable *cancellable)
+{
+  gint64 step = MAX ((self->end - self->begin) / N_PARTS, 1);
+  gint64 length
+      = MAX ((gint64) ((unsigned __int128) (guint64) step * N_SAMPLED / MAX (total, 1)), 1);
+  TsInterruptTime interrupts;
+
+  _ts_interrupt_time_init (&interrupts, recording, core);
+  for (guint i = 0; i < self->n_lanes && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      TsLaneWalk walk = { .recording = recording,
+                          .statistics = &self->lanes[i],
+                          .samples = &self->samples[i * TS_N_MEASURES],
+                          .begin = self->begin,
+                          .end = self->end,
+                          .interrupts = &interrupts,
+                          .switches = losses, /* of no use without totals */
+                          .losses = losses };
+
+      if (self->lanes[i].core != core)
+        continue;
+      if (counts[i] <= RARE)
+        _ts_lane_walk_run (&walk);
+      else
+        self->lanes[i].is_exact = FALSE;
+      read_totals (recording, &self->lanes[i], self->begin, self->end);
+    }
+
+  for (gint64 begin = self->begin; begin < self->end && !g_cancellable_is_cancelled (cancellable);
+       begin += step)
+    walk_part (self, recording, core, begin, MIN (begin + MIN (length, step), self->end), FALSE,
+               counts, losses, &interrupts, cancellable);
+  _ts_interrupt_time_clear (&interrupts);
+}
+
+/* What only the writer's table tells: stacks; and of a long recording its counts. */
+static void
+read_table (TsStatistics *self,
+            TsRecording *recording)
+{
+  gboolean is_whole
+      = self->begin <= 0 && self->end >= ts_recording_get_duration (recording) && !self->is_exact;
+  sqlite3 *db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, NULL);
+  sqlite3_stmt *stmt = NULL;
+
+  if (db != NULL
+      && sqlite3_prepare_v2 (db,
+                             "SELECT lane,stack_used_bytes,run_count,preemptions FROM va_task_stats",
+                             -1, &stmt, NULL)
+             == SQLITE_OK)
+    {
+      while (sqlite3_step (stmt) == SQLITE_ROW)
+        {
+          guint32 id = (guint32) sqlite3_column_int64 (stmt, 0);
+          TsLaneStatistics *lane = (TsLaneStatistics *) ts_statistics_find (self, id);
+
+          if (lane == NULL)
+            continue;
+          if (sqlite3_column_type (stmt, 1) == SQLITE_INTEGER)
+            lane->stack_used = sqlite3_column_int64 (stmt, 1);
+          if (is_whole)
+            {
+              lane->n_runs = (guint64) MAX (sqlite3_column_int64 (stmt, 2), 0);
+              lane->preemptions = (guint64) MAX (sqlite3_column_int64 (stmt, 3), 0);
+            }
+        }
+    }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (recording);
+}
+
+/* Operations that failed, by who tried. */
+static void
+count_failures (TsStatistics *self,
+                TsRecording *recording,
+                GCancellable *cancellable)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+
+  if (!_ts_analysis_has_kind (recording, TS_EVENT_OP_FAILED))
+    return;
+  for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      const TsSlice *slice;
+
+      if (lanes[i].kind != TS_LANE_OBJECT)
+        continue;
+      _ts_slice_cursor_init (cursor, recording, lanes[i].id, self->begin, self->end);
+      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+        {
+          TsLaneStatistics *lane;
+
+          if ((slice->kind & TS_SLICE_KIND_MASK) != TS_EVENT_OP_FAILED)
+            continue;
+          lane = (TsLaneStatistics *) ts_statistics_find (self, slice->arg);
+          if (lane != NULL)
+            lane->failures++;
+        }
+    }
+}
+
+static void
+finish (TsStatistics *self)
+{
+  for (guint i = 0; i < self->n_loads; i++)
+    {
+      TsLoad *load = &self->loads[i];
+
+      if (load->known == 0)
+        {
+          load->known = load->busy;
+          for (guint k = 0; k < self->n_lanes; k++)
+            if (self->lanes[k].is_idle && self->lanes[k].core == load->core)
+              load->known += self->lanes[k].ticks;
+        }
+      load->percent
+          = load->known > 0 ? 100.0 * (double) load->busy / (double) load->known : 0.0;
+      for (guint k = 0; k < self->n_lanes; k++)
+        if (self->lanes[k].core == load->core && load->known > 0)
+          self->lanes[k].share = 100.0 * (double) self->lanes[k].ticks / (double) load->known;
+    }
+
+  self->is_exact = TRUE;
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      TsLaneStatistics *lane = &self->lanes[i];
+
+      self->is_exact = self->is_exact && lane->is_exact;
+      if (lane->kind == TS_LANE_TASK)
+        {
+          self->switches += lane->n_runs;
+          self->preemptions += lane->preemptions;
+        }
+      for (guint m = 0; m < TS_N_MEASURES; m++)
+        {
+          GArray *samples = self->samples[i * TS_N_MEASURES + m];
+          gint64 *values = (gint64 *) (gpointer) samples->data;
+          TsFigure *figure = &lane->measures[m];
+
+          figure->p50 = _ts_analysis_percentile (values, samples->len, 50);
+          figure->p95 = _ts_analysis_percentile (values, samples->len, 95);
+          figure->p99 = _ts_analysis_percentile (values, samples->len, 99);
+          for (guint k = 0; m == TS_MEASURE_PERIOD && k < samples->len; k++)
+            lane->n_period_outliers
+                += values[k] < figure->p50 / 2 || values[k] > figure->p50 + figure->p50 / 2;
+        }
+    }
+}
+
+/**
+ * ts_statistics_new:
+ * @recording: a recording
+ * @begin: first tick
+ * @end: tick after the last; beyond the end of the recording counts as its end, inclusive
+ * @load_window: length of the sliding window for the load, in ticks; 0: none
+ * @cancellable: (nullable): ends it early
+ * @error: return location
+ *
+ * Makes the figures of every task, interrupt and span. Definitions: #TsMeasure and
+ * #TsLaneStatistics.
+ *
+ * Cost: some 100 ns a slice of the range up to a million slices, then about 100 ms
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_CANCELLED
+ *
+ * Returns: (transfer full) (nullable): ts_statistics_free()
+ */
+TsStatistics *
+ts_statistics_new (TsRecording *recording,
+                   gint64 begin,
+                   gint64 end,
+                   gint64 load_window,
+                   GCancellable *cancellable,
+                   GError **error)
+{
+  g_autoptr (TsStatistics) self = NULL;
+  g_autofree guint64 *counts = NULL;
+  g_autoptr (GArray) losses = NULL;
+  guint64 total = 0;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
+
+  self = g_new0 (TsStatistics, 1);
+  self->begin = MAX (begin, 0);
+  self->end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self->begin);
+  list_lanes (self, recording);
+  list_loads (self, recording);
+  losses = read_losses (recording, self->begin, self->end);
+  counts = g_new0 (guint64, self->n_lanes + 1);
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      counts[i]
+          = _ts_analysis_count_slices (recording, self->lanes[i].lane, self->begin, self->end);
+      total += counts[i];
+    }
+
+  for (guint i = 0; i < self->n_loads; i++)
+    {
+      TsLoad *load = &self->loads[i];
+
+      load->window = load_window;
+      _ts_analysis_load (recording, self->begin, self->end, load);
+      if (total <= TS_ANALYSIS_MAX_EXACT)
+        walk_exact (self, recording, load->core, counts, losses, cancellable);
+      else
+        walk_sampled (self, recording, load->core, counts, total, losses, cancellable);
+    }
+  self->is_exact = total <= TS_ANALYSIS_MAX_EXACT;
+  read_table (self, recording);
+  count_failures (self, recording, cancellable);
+  finish (self);
+
+  if (!_ts_query_check_cancelled (cancellable, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * ts_statistics_free:
+ * @self: (nullable) (transfer full): figures
+ */
+void
+ts_statistics_free (TsStatistics *self)
+{
+  if (self == NULL)
+    return;
+
+  for (guint i = 0; self->samples != NULL && i < self->n_lanes * TS_N_MEASURES; i++)
+    g_array_unref (self->samples[i]);
+  g_free (self->samples);
+  g_free (self->lanes);
+  g_free (self->loads);
+  g_free (self);
+}
+
+/**
+ * ts_statistics_find:
+ * @self: figures
+ * @lane: id of a lane
+ *
+ * Returns: (transfer none) (nullable): the figures of @lane
+ */
+const TsLaneStatistics *
+ts_statistics_find (const TsStatistics *self,
+                    guint32 lane)
+{
+  TsLaneStatistics key = { .lane = lane };
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return bsearch (&key, self->lanes, self->n_lanes, sizeof key, compare_lanes);
+}
+
+/**
+ * ts_statistics_histogram:
+ * @self: figures
+ * @lane: id of a lane
+ * @measure: what of it
+ * @n_bins: number of bins, at least 1
+ * @bins: (out caller-allocates) (array length=n_bins): how many values fall into each
+ * @low: (out): smallest value, the begin of the first bin
+ * @high: (out): one more than the largest, the end of the last bin
+ *
+ * Counts the durations behind a figure in bins of equal width: bin i holds the values from
+ * low + i * (high - low) / n on. Values are in ticks. Where the figures are not exact, these are
+ * the values of the parts looked at.
+ *
+ * Returns: %FALSE if there are no values
+ */
+gboolean
+ts_statistics_histogram (const TsStatistics *self,
+                         guint32 lane,
+                         TsMeasure measure,
+                         guint n_bins,
+                         guint64 *bins,
+                         gint64 *low,
+                         gint64 *high)
+{
+  const TsLaneStatistics *statistics;
+  const TsFigure *figure;
+  const GArray *samples;
+  gint64 span;
+
+  g_return_val_if_fail (self != NULL && n_bins > 0 && bins != NULL, FALSE);
+  g_return_val_if_fail (measure < TS_N_MEASURES && low != NULL && high != NULL, FALSE);
+
+  memset (bins, 0, n_bins * sizeof *bins);
+  statistics = ts_statistics_find (self, lane);
+  if (statistics == NULL || statistics->measures[measure].count == 0)
+    return FALSE;
+
+  figure = &statistics->measures[measure];
+  samples = self->samples[(statistics - self->lanes) * TS_N_MEASURES + measure];
+  *low = figure->min;
+  *high = figure->max + 1;
+  span = *high - *low;
+  for (guint i = 0; i < samples->len; i++)
+    {
+      guint64 offset = (guint64) (g_array_index (samples, gint64, i) - *low);
+
+      bins[(guint) ((unsigned __int128) offset * n_bins / (guint64) span)]++;
+    }
+  return TRUE;
+}
