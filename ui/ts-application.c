@@ -49,7 +49,7 @@ get_empty_window (TsApplication *self)
   return ts_window_new (GTK_APPLICATION (self));
 }
 
-/* --- actions ----------------------------------------------------------------------------------- */
+/* --- actions ---------------------------------------------------------------------------------- */
 
 static void
 on_new_window (GSimpleAction *action,
@@ -88,7 +88,7 @@ on_about (GSimpleAction *action,
                          NULL);
 }
 
-/* --- command line ------------------------------------------------------------------------------ */
+/* --- command line ----------------------------------------------------------------------------- */
 
 static void
 ts_application_activate (GApplication *application)

@@ -38,6 +38,7 @@ typedef enum
 
 /**
  * TsCapturePanel:
+ * @was_connected: the source of this capture was open at some time
  * @first_bytes_us: how long after the start the first bytes were seen, -1 not yet
  */
 struct _TsCapturePanel
@@ -66,6 +67,7 @@ struct _TsCapturePanel
   TsCaptureSession *session;
   GSignalGroup *session_signals;
   TsRecording *recording;
+  gboolean was_connected;
   gint64 first_bytes_us;
   guint update_id;
 };
@@ -87,7 +89,7 @@ report (TsCapturePanel *self,
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error->message);
 }
 
-/* --- what goes on ------------------------------------------------------------------------------ */
+/* --- what goes on ----------------------------------------------------------------------------- */
 
 static gboolean
 is_active (TsCaptureState state)
@@ -146,7 +148,6 @@ update_checklist (TsCapturePanel *self,
   TsCaptureState state = ts_capture_session_get_state (self->session);
   g_autofree char *description = ts_capture_session_dup_description (self->session);
   guint64 hz = self->recording != NULL ? ts_recording_get_clock_hz (self->recording) : 0;
-  gboolean is_connected = state == TS_CAPTURE_CAPTURING || stats->bytes > 0;
   g_autofree char *bytes_text = NULL;
   g_autofree char *events_text = NULL;
   g_autofree char *clock_text = NULL;
@@ -154,6 +155,8 @@ update_checklist (TsCapturePanel *self,
   guint n_isrs;
   guint n_tasks;
 
+  if (state == TS_CAPTURE_CAPTURING || stats->bytes > 0)
+    self->was_connected = TRUE;
   if (stats->bytes > 0 && self->first_bytes_us < 0)
     self->first_bytes_us = stats->elapsed_us;
   n_tasks = count_names (self->recording, &n_isrs);
@@ -172,9 +175,9 @@ update_checklist (TsCapturePanel *self,
     /* translators: how many names of tasks and interrupts the target has sent */
     names_text = g_strdup_printf (_ ("Names known: %u tasks, %u interrupts"), n_tasks, n_isrs);
 
-  set_step (self, STEP_CONNECTED, is_connected, TRUE,
+  set_step (self, STEP_CONNECTED, self->was_connected, TRUE,
             description != NULL ? description : _ ("Connect"));
-  set_step (self, STEP_BYTES, stats->bytes > 0, is_connected,
+  set_step (self, STEP_BYTES, stats->bytes > 0, self->was_connected,
             bytes_text != NULL ? bytes_text : _ ("First bytes"));
   set_step (self, STEP_EVENTS, stats->events > 0, stats->bytes > 0,
             events_text != NULL ? events_text : _ ("First events"));
@@ -280,11 +283,15 @@ on_update (gpointer user_data)
 static void
 queue_update (TsCapturePanel *self)
 {
+  /* it may come and go between two updates */
+  if (self->session != NULL &&
+      ts_capture_session_get_state (self->session) == TS_CAPTURE_CAPTURING)
+    self->was_connected = TRUE;
   if (self->update_id == 0)
     self->update_id = g_timeout_add (UPDATE_INTERVAL_MS, on_update, self);
 }
 
-/* --- where recordings go ----------------------------------------------------------------------- */
+/* --- where recordings go ---------------------------------------------------------------------- */
 
 static void
 show_folder (TsCapturePanel *self)
@@ -346,7 +353,7 @@ on_folder_activated (AdwActionRow *row,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-/* --- connection files -------------------------------------------------------------------------- */
+/* --- connection files ------------------------------------------------------------------------- */
 
 static void
 add_vacf_filter (GtkFileChooserNative *dialog)
@@ -457,7 +464,7 @@ on_form_changed (TsConnectionForm *form,
   gtk_widget_set_visible (self->problem_box, FALSE);
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static GtkLabel *
 add_figure (TsCapturePanel *self,
@@ -715,6 +722,7 @@ ts_capture_panel_set_session (TsCapturePanel *self,
   if (!g_set_object (&self->session, session))
     return;
   self->first_bytes_us = -1;
+  self->was_connected = FALSE;
   g_clear_object (&self->recording);
   g_signal_group_set_target (self->session_signals, session);
   gtk_widget_set_visible (self->problem_box, FALSE);

@@ -39,7 +39,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsConnectionForm, ts_connection_form, GTK_TYPE_BOX)
 
-/* --- words for people -------------------------------------------------------------------------- */
+/* --- words for people ------------------------------------------------------------------------- */
 
 static const struct
 {
@@ -133,7 +133,8 @@ ts_connection_form_get_transport_title (const char *transport)
   return transport;
 }
 
-/* "rambuf-poll-ms" without a title of its own is "Rambuf poll ms": readable, and still findable in the documentation. */
+/* "rambuf-poll-ms" without a title of its own is "Rambuf poll ms": readable, and still findable in
+ * the documentation. */
 static char *
 dup_key_title (const char *key)
 {
@@ -171,7 +172,7 @@ emit_changed (TsConnectionForm *self)
     g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static char *
 dup_row_text (GtkWidget *row,
@@ -277,7 +278,7 @@ new_switch_row (TsConnectionForm *self)
   return row;
 }
 
-/* --- serial ports ------------------------------------------------------------------------------ */
+/* --- serial ports ----------------------------------------------------------------------------- */
 
 static void
 list_ports_thread (GTask *task,
@@ -392,7 +393,7 @@ add_port_menu (TsConnectionForm *self,
   search_ports (self, row);
 }
 
-/* --- a file ------------------------------------------------------------------------------------ */
+/* --- a file ----------------------------------------------------------------------------------- */
 
 static void
 on_file_response (GtkNativeDialog *dialog,
@@ -439,7 +440,7 @@ add_browse_button (GtkWidget *row)
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_browse), row, 0);
 }
 
-/* --- the form ---------------------------------------------------------------------------------- */
+/* --- the form --------------------------------------------------------------------------------- */
 
 static void
 add_row (TsConnectionForm *self,
@@ -539,7 +540,7 @@ rebuild_rows (TsConnectionForm *self)
   self->is_loading = FALSE;
 }
 
-/* --- the transport ----------------------------------------------------------------------------- */
+/* --- the transport ---------------------------------------------------------------------------- */
 
 static void
 on_transport_setup (GtkSignalListItemFactory *factory,
@@ -661,7 +662,7 @@ init_transport_row (TsConnectionForm *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->transport_row);
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 ts_connection_form_dispose (GObject *object)

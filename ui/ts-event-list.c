@@ -67,7 +67,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsEventList, ts_event_list, GTK_TYPE_BOX)
 
-/* --- cells ------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 static char *
 time_text (TsEventList *self,
@@ -123,7 +123,8 @@ on_setup (GtkSignalListItemFactory *factory,
 {
   GtkWidget *cell = gtk_inscription_new (NULL);
 
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (cell), 1);
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 1);
   gtk_widget_set_hexpand (cell, TRUE);
@@ -175,7 +176,7 @@ add_column (TsEventList *self,
   return column;
 }
 
-/* --- the window of rows ------------------------------------------------------------------------ */
+/* --- the window of rows ----------------------------------------------------------------------- */
 
 static GtkWidget *
 find_list_view (GtkWidget *widget)
@@ -300,7 +301,7 @@ update_count (TsEventList *self)
   gtk_label_set_text (GTK_LABEL (self->count_label), n > 0 ? text->str : "");
 }
 
-/* --- in step with the view --------------------------------------------------------------------- */
+/* --- in step with the view -------------------------------------------------------------------- */
 
 /* The last row that is not after a point in time; among those of exactly that tick the one about
  * @object. */
@@ -452,7 +453,7 @@ on_selected (GtkSingleSelection *selection,
   choose_row (self, gtk_slice_list_model_get_offset (self->slice) + (guint64) position + 1);
 }
 
-/* --- input ------------------------------------------------------------------------------------- */
+/* --- input ------------------------------------------------------------------------------------ */
 
 static gboolean
 on_scroll (GtkEventControllerScroll *controller,
@@ -520,7 +521,7 @@ on_key (GtkEventControllerKey *controller,
   return GDK_EVENT_STOP;
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 ts_event_list_dispose (GObject *object)
@@ -737,8 +738,8 @@ ts_event_list_get_selected_row (TsEventList *self)
  * @row: row id, from 1
  * @select: choose it as well
  *
- * Scrolls as little as needed, keeping a little of what is around in sight; a row far away comes to the
- * upper third.
+ * Scrolls as little as needed, keeping a little of what is around in sight; a row far away comes
+ * to the upper third.
  *
  * Thread: main
  */

@@ -2,8 +2,8 @@
 /*
  * ts-event-list.h: the events as a table, in step with the timeline.
  *
- * Only the rows on screen are in the GTK list; a scroll bar of our own counts rows, so that a hundred
- * million of them scroll as exactly as a hundred.
+ * Only the rows on screen are in the GTK list; a scroll bar of our own counts rows, so that a
+ * hundred million of them scroll as exactly as a hundred.
  */
 #pragma once
 

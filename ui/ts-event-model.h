@@ -2,8 +2,8 @@
 /*
  * ts-event-model.h: the events of a recording as a list model, read page by page.
  *
- * Position p is row id p + 1. An item is made only when somebody asks for it; behind it stands a small
- * cache of pages, so that millions of rows cost no more memory than a screen of them.
+ * Position p is row id p + 1. An item is made only when somebody asks for it; behind it stands a
+ * small cache of pages, so that millions of rows cost no more memory than a screen of them.
  */
 #pragma once
 

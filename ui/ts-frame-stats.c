@@ -76,7 +76,7 @@ void
 ts_frame_stats_print (const TsFrameStats *self,
                       const char *what)
 {
-  g_printerr ("%s: n %" G_GUINT64_FORMAT ", p50 %.3f ms, p99 %.3f ms, max %.3f ms\n", what, self->n_total,
-              ts_frame_stats_get_percentile (self, 50) / 1000.0, ts_frame_stats_get_percentile (self, 99) / 1000.0,
-              self->max_us / 1000.0);
+  g_printerr ("%s: n %" G_GUINT64_FORMAT ", p50 %.3f ms, p99 %.3f ms, max %.3f ms\n", what,
+              self->n_total, ts_frame_stats_get_percentile (self, 50) / 1000.0,
+              ts_frame_stats_get_percentile (self, 99) / 1000.0, self->max_us / 1000.0);
 }

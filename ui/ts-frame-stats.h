@@ -2,7 +2,8 @@
 /*
  * ts-frame-stats.h: durations of the window's own work, kept to answer "how long did a frame take".
  *
- * A fixed ring of the latest durations; adding one costs two stores and nothing is formatted until somebody asks.
+ * A fixed ring of the latest durations; adding one costs two stores and nothing is formatted until
+ * somebody asks.
  */
 #pragma once
 

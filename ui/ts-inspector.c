@@ -12,7 +12,7 @@
 #include "ui/ts-task-figures.h"
 
 #define MAX_ROWS 16
-/* Quick enough to follow the pointer, slow enough to read; figures of the whole file take longer. */
+/* Quick enough to follow the pointer, slow enough to read; figures of a whole file take longer. */
 #define UPDATE_INTERVAL_MS 60
 #define FIGURES_INTERVAL_US (2 * G_USEC_PER_SEC)
 
@@ -65,7 +65,7 @@ struct _TsInspector
 
 G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
 
-/* --- sections ---------------------------------------------------------------------------------- */
+/* --- sections --------------------------------------------------------------------------------- */
 
 static void
 init_section (TsInspector *self,
@@ -154,7 +154,7 @@ end_section (Section *section)
   gtk_widget_set_visible (section->box, section->n_used > 0);
 }
 
-/* --- words ------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 static const char *
 describe_lane_kind (const TsLaneInfo *lane)
@@ -238,8 +238,8 @@ has_states (const TsLaneInfo *lane)
          lane->kind == TS_LANE_TOGGLE || lane->kind == TS_LANE_CPU || lane->kind == TS_LANE_RTOS;
 }
 
-/* One column over a part of a lane: sums from the pyramid, exact at any size. A part without a slice
- * of its own is answered as an empty list of slices. */
+/* One column over a part of a lane: sums from the pyramid, exact at any size. A part without a
+ * slice of its own is answered as an empty list of slices. */
 static gboolean
 query_column (TsRecording *recording,
               guint32 lane,
@@ -280,7 +280,7 @@ format_us (double us)
   return g_strdup_printf ("%.1f\xe2\x80\x89µs", us);
 }
 
-/* --- figures of the whole recording ------------------------------------------------------------ */
+/* --- figures of the whole recording ----------------------------------------------------------- */
 
 static void queue_update (TsInspector *self);
 
@@ -350,7 +350,7 @@ add_figure_count (Section *section,
     add_row (section, name, ts_format_count ((guint64) value));
 }
 
-/* --- what is selected -------------------------------------------------------------------------- */
+/* --- what is selected ------------------------------------------------------------------------- */
 
 static void
 update_stack (Section *section,
@@ -627,7 +627,7 @@ queue_update (TsInspector *self)
     self->update_id = g_timeout_add (UPDATE_INTERVAL_MS, on_update, self);
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 ts_inspector_dispose (GObject *object)

@@ -145,7 +145,8 @@ ts_settings_set_string (GSettings *settings,
  * ts_settings_dup_recordings_folder:
  * @settings: (nullable): the settings
  *
- * The folder new recordings go to: the one chosen last, else `taskscope/recordings` in the user's data folder. It need not exist yet.
+ * The folder new recordings go to: the one chosen last, else `taskscope/recordings` in the user's
+ * data folder. It need not exist yet.
  *
  * Thread: main
  *
@@ -156,5 +157,7 @@ ts_settings_dup_recordings_folder (GSettings *settings)
 {
   char *chosen = ts_settings_dup_string (settings, "recordings-folder");
 
-  return chosen != NULL ? chosen : g_build_filename (g_get_user_data_dir (), "taskscope", "recordings", NULL);
+  if (chosen != NULL)
+    return chosen;
+  return g_build_filename (g_get_user_data_dir (), "taskscope", "recordings", NULL);
 }

@@ -2,8 +2,8 @@
 /*
  * ts-settings.h: what the window remembers between runs.
  *
- * A thin layer over GSettings that also works when the schema is not installed (a program run from its build folder): reading
- * then gives the built-in default and writing does nothing.
+ * A thin layer over GSettings that also works when the schema is not installed (a program run from
+ * its build folder): reading then gives the built-in default and writing does nothing.
  */
 #pragma once
 

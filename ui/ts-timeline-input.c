@@ -29,7 +29,7 @@ enum
   KEYCODE_D = 40,
 };
 
-/* --- moving the view --------------------------------------------------------------------------- */
+/* --- moving the view -------------------------------------------------------------------------- */
 
 /* Following ends by moving away from the live end, and is taken up again by coming back to it. */
 static void
@@ -79,7 +79,7 @@ anchor_at (TsTimeline *self,
                 1.0);
 }
 
-/* Keys zoom about the pointer when it is in the lanes, else about the cursor, else about the middle. */
+/* Keys zoom about the pointer when it is in the lanes, else about the cursor, else the middle. */
 static double
 key_anchor (TsTimeline *self)
 {
@@ -124,7 +124,7 @@ scroll_rows (TsTimeline *self,
   gtk_adjustment_set_value (self->vadjustment, value + lines * step);
 }
 
-/* --- hover card -------------------------------------------------------------------------------- */
+/* --- hover card ------------------------------------------------------------------------------- */
 
 static void
 hide_card (TsTimeline *self)
@@ -210,7 +210,7 @@ on_leave (GtkEventControllerMotion *controller,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* --- wheel and pinch --------------------------------------------------------------------------- */
+/* --- wheel and pinch -------------------------------------------------------------------------- */
 
 static gboolean
 on_scroll (GtkEventControllerScroll *controller,
@@ -273,7 +273,7 @@ on_pinch (GtkGestureZoom *gesture,
   self->pinch_scale = scale;
 }
 
-/* --- press, drag, release ---------------------------------------------------------------------- */
+/* --- press, drag, release --------------------------------------------------------------------- */
 
 static void
 begin_pan (TsTimeline *self)
@@ -483,7 +483,7 @@ on_pressed (GtkGestureClick *gesture,
     ts_timeline_zoom_to (self, hit.slice.begin, hit.slice.end);
 }
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 static gboolean
 on_key (GtkEventControllerKey *controller,

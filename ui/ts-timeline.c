@@ -95,7 +95,7 @@ update_font (TsTimeline *self)
   self->is_font_dirty = FALSE;
 }
 
-/* --- painting ---------------------------------------------------------------------------------- */
+/* --- painting --------------------------------------------------------------------------------- */
 
 static void
 ensure_surface (TsTimeline *self,
@@ -252,7 +252,7 @@ ts_timeline_snapshot (GtkWidget *widget,
     }
 }
 
-/* --- size -------------------------------------------------------------------------------------- */
+/* --- size ------------------------------------------------------------------------------------- */
 
 static void
 ts_timeline_measure (GtkWidget *widget,
@@ -305,7 +305,7 @@ ts_timeline_size_allocate (GtkWidget *widget,
   gtk_widget_size_allocate (self->card, &(GtkAllocation) { x, y, size.width, size.height }, -1);
 }
 
-/* --- changes from outside ---------------------------------------------------------------------- */
+/* --- changes from outside --------------------------------------------------------------------- */
 
 /* Screen readers hear which part is shown; not more often than once in half a second. */
 static gboolean
@@ -376,7 +376,7 @@ ts_timeline_system_setting_changed (GtkWidget *widget,
   on_scale_changed (TS_TIMELINE (widget));
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 ts_timeline_dispose (GObject *object)
@@ -585,7 +585,8 @@ ts_timeline_get_frame_stats (TsTimeline *self)
  *
  * Thread: main
  *
- * Returns: (transfer none): time from ts_timeline_mark_data() to the end of the snapshot that shows it
+ * Returns: (transfer none): time from ts_timeline_mark_data() to the end of the snapshot that
+ *   shows it
  */
 const TsFrameStats *
 ts_timeline_get_latency_stats (TsTimeline *self)

@@ -20,7 +20,7 @@ get_state (TsWindow *self)
   return self->session != NULL ? ts_capture_session_get_state (self->session) : TS_CAPTURE_IDLE;
 }
 
-/* --- live data --------------------------------------------------------------------------------- */
+/* --- live data -------------------------------------------------------------------------------- */
 
 /* Takes in what the capture published since the last frame: at most once per frame. */
 static void
@@ -92,7 +92,7 @@ on_state (TsCaptureSession *session,
   _ts_window_update_title (self);
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 /* The recording is complete on disk: from now on it is a file like any other. */
 static void
@@ -133,16 +133,16 @@ on_ended (TsCaptureSession *session,
     {
       _ts_window_set_recording (self, NULL, FALSE);
       if (!has_failed)
-        ts_capture_panel_show_problem (self->capture_panel, _ ("Nothing arrived, so there is no recording. "
-                                                               "Check that the target runs and "
-                                                               "sends to this connection."));
+        ts_capture_panel_show_problem (self->capture_panel,
+                                       _ ("Nothing arrived, so there is no recording. Check that "
+                                          "the target runs and sends to this connection."));
     }
   ts_recording_summary_clear (&summary);
   _ts_window_update_actions (self);
   _ts_window_update_title (self);
 }
 
-/* --- the begin --------------------------------------------------------------------------------- */
+/* --- the begin -------------------------------------------------------------------------------- */
 
 /* A name that sorts by time and does not exist yet. */
 static char *
@@ -319,7 +319,7 @@ ts_window_load_connection (TsWindow *self,
   ts_capture_panel_load (self->capture_panel, file);
 }
 
-/* --- actions ----------------------------------------------------------------------------------- */
+/* --- actions ---------------------------------------------------------------------------------- */
 
 static void
 record_action (GtkWidget *widget,

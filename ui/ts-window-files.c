@@ -15,7 +15,7 @@
 #define MAX_RECENT 10
 #define RECORDING_TYPE "application/x-taskscope-recording"
 
-/* --- opening on a thread of its own ------------------------------------------------------------ */
+/* --- opening on a thread of its own ----------------------------------------------------------- */
 
 /**
  * Opening:
@@ -201,8 +201,8 @@ _ts_window_open_path (TsWindow *self,
  * @self: a window
  * @file: a recording, a connection, or a file of captured bytes
  *
- * Opens a recording, imports captured bytes to one, or loads a connection into the capture panel. While a capture runs here, another
- * window opens.
+ * Opens a recording, imports captured bytes to one, or loads a connection into the capture panel.
+ * While a capture runs here, another window opens.
  *
  * Thread: main
  */
@@ -215,7 +215,8 @@ ts_window_open (TsWindow *self,
   g_return_if_fail (TS_IS_WINDOW (self));
   if (path == NULL)
     {
-      ts_window_show_error (self, _ ("Only files on this machine can be opened; copy it here first."));
+      ts_window_show_error (self,
+                            _ ("Only files on this machine can be opened; copy it here first."));
       return;
     }
   if (g_str_has_suffix (path, ".vacf") || g_str_has_suffix (path, ".vacfg.json"))
@@ -234,7 +235,7 @@ ts_window_open (TsWindow *self,
   _ts_window_open_path (self, path, FALSE);
 }
 
-/* --- choosing ---------------------------------------------------------------------------------- */
+/* --- choosing --------------------------------------------------------------------------------- */
 
 static void
 on_open_response (GtkNativeDialog *dialog,
@@ -322,7 +323,7 @@ _ts_window_install_files (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.cancel-job", NULL, cancel_job_action);
 }
 
-/* --- recent files ------------------------------------------------------------------------------ */
+/* --- recent files ----------------------------------------------------------------------------- */
 
 static int
 compare_recent (gconstpointer a,
@@ -381,7 +382,7 @@ on_recent_changed (TsWindow *self)
     self->recent_id = g_timeout_add (200, update_recent, self);
 }
 
-/* --- drag and drop ----------------------------------------------------------------------------- */
+/* --- drag and drop ---------------------------------------------------------------------------- */
 
 static gboolean
 on_drop (GtkDropTarget *target,

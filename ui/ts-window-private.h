@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ts-window-private.h: what the parts of the window share: ts-window.c (chrome, actions),
- * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent files),
- * ts-window-export.c (pictures and tables).
+ * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
+ * files), ts-window-export.c (pictures and tables).
  */
 #pragma once
 

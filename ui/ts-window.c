@@ -27,7 +27,7 @@ static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TsWindow, ts_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* --- what the window says ---------------------------------------------------------------------- */
+/* --- what the window says --------------------------------------------------------------------- */
 
 static TsRecording *
 get_recording (TsWindow *self)
@@ -84,11 +84,15 @@ _ts_window_update_title (TsWindow *self)
   g_autofree char *count = NULL;
   g_autoptr (GString) subtitle = g_string_new (NULL);
   gboolean is_capturing = ts_window_is_capturing (self);
+  gboolean is_connecting = is_capturing && ts_capture_session_get_state (self->session) ==
+                                               TS_CAPTURE_CONNECTING;
 
   if (recording == NULL)
     {
       adw_window_title_set_title (self->window_title, _ ("Taskscope"));
-      adw_window_title_set_subtitle (self->window_title, is_capturing ? _ ("connecting") : "");
+      adw_window_title_set_subtitle (self->window_title, is_connecting  ? _ ("connecting")
+                                                         : is_capturing ? _ ("waiting for data")
+                                                                        : "");
       gtk_window_set_title (GTK_WINDOW (self), _ ("Taskscope"));
       return;
     }
@@ -201,7 +205,7 @@ _ts_window_set_recording (TsWindow *self,
                               recording != NULL && !adw_flap_get_folded (self->inspector_flap));
 }
 
-/* --- jobs -------------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------------------- */
 
 static gboolean
 on_job_timer (gpointer user_data)
@@ -253,7 +257,7 @@ _ts_window_end_job (TsWindow *self)
   _ts_window_update_actions (self);
 }
 
-/* --- actions ----------------------------------------------------------------------------------- */
+/* --- actions ---------------------------------------------------------------------------------- */
 
 static void
 forward_action (GtkWidget *widget,
@@ -329,7 +333,7 @@ on_event_selected (TsEventList *list,
   ts_timeline_reveal (self->timeline, tick);
 }
 
-/* --- state ------------------------------------------------------------------------------------- */
+/* --- state ------------------------------------------------------------------------------------ */
 
 static void
 restore_state (TsWindow *self)

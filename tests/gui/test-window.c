@@ -114,13 +114,14 @@ test_empty (void)
 {
   TsWindow *window = new_window ();
   g_autoptr (GString) nameless = g_string_new (NULL);
-  GtkWidget *stack;
+  GtkWidget *way_in;
 
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_assert_true (ts_window_is_empty (window));
-  stack = gui_test_find (gui_test_find (GTK_WIDGET (window), ADW_TYPE_STATUS_PAGE), GTK_TYPE_BUTTON);
-  g_assert_nonnull (stack);
-  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (stack)), ==, "win.open");
+  way_in = gui_test_find (GTK_WIDGET (window), ADW_TYPE_STATUS_PAGE);
+  way_in = gui_test_find (way_in, GTK_TYPE_BUTTON);
+  g_assert_nonnull (way_in);
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (way_in)), ==, "win.open");
   audit (GTK_WIDGET (window), nameless);
   g_assert_cmpstr (nameless->str, ==, "");
   gtk_window_destroy (GTK_WINDOW (window));
