@@ -9,26 +9,22 @@
 /* Equal parts of a range that is too long for its slices to be looked at. */
 #define N_PARTS 8192
 
-/* Busy time of the window [@from, @from + length), with a hint that only moves forward. */
-static gint64
-busy_within (const TsIntervals *busy,
-             gint64 from,
-             gint64 length)
-{
-  return _ts_intervals_covered (busy, from, from + length);
-}
-
+/* @hints: two, of a series of windows that only moves forward. */
 static void
 note_window (TsLoad *load,
              const TsIntervals *busy,
              gint64 from,
              gint64 begin,
-             gint64 end)
+             gint64 end,
+             guint *hints)
 {
   double percent;
 
   from = CLAMP (from, begin, end - load->window);
-  percent = 100.0 * (double) busy_within (busy, from, load->window) / (double) load->window;
+  percent = 100.0
+            * (double) (_ts_intervals_before (busy, from + load->window, &hints[1])
+                        - _ts_intervals_before (busy, from, &hints[0]))
+            / (double) load->window;
   if (load->min_percent < 0 || percent < load->min_percent)
     {
       load->min_percent = percent;
@@ -49,16 +45,19 @@ slide (TsLoad *load,
        gint64 begin,
        gint64 end)
 {
-  note_window (load, busy, begin, begin, end);
-  note_window (load, busy, end - load->window, begin, end);
+  guint hints[4][2] = { { 0 } };
+  guint last[2] = { 0 };
+
+  note_window (load, busy, begin, begin, end, hints[0]);
+  note_window (load, busy, end - load->window, begin, end, last);
   for (guint i = 0; i < busy->array->len; i++)
     {
       const TsInterval *interval = &g_array_index (busy->array, TsInterval, i);
 
-      note_window (load, busy, interval->begin, begin, end);
-      note_window (load, busy, interval->end - load->window, begin, end);
-      note_window (load, busy, interval->end, begin, end);
-      note_window (load, busy, interval->begin - load->window, begin, end);
+      note_window (load, busy, interval->begin, begin, end, hints[0]);
+      note_window (load, busy, interval->end - load->window, begin, end, hints[1]);
+      note_window (load, busy, interval->end, begin, end, hints[2]);
+      note_window (load, busy, interval->begin - load->window, begin, end, hints[3]);
     }
 }
 

@@ -70,6 +70,7 @@ void _ts_slice_merge_free (TsSliceMerge *self);
 /**
  * TsIntervals:
  * @array: #TsInterval, disjoint, ordered
+ * @hint: where the last question was
  *
  * A set of times, with sums.
  */
@@ -83,6 +84,7 @@ typedef struct
 typedef struct
 {
   GArray *array;
+  guint hint;
 } TsIntervals;
 
 void _ts_intervals_init (TsIntervals *self);
@@ -92,7 +94,10 @@ void _ts_intervals_add_lane (TsIntervals *self,
                              guint32 lane,
                              gint64 begin,
                              gint64 end);
-gint64 _ts_intervals_covered (const TsIntervals *self,
+gint64 _ts_intervals_before (const TsIntervals *self,
+                             gint64 time,
+                             guint *hint);
+gint64 _ts_intervals_covered (TsIntervals *self,
                               gint64 begin,
                               gint64 end);
 
