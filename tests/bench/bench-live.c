@@ -107,22 +107,12 @@ on_data (TsCaptureSession *session,
     return;
 
   ts_recording_refresh (self->recording);
-  /* the demo target's time runs with the clock of this machine, from the start of the capture */
+  /* the demo target's time runs with the clock of this machine, from a little after our start: ages
+   * are rather too large than too small */
   newest_us
       = ts_recording_ticks_to_us (self->recording, ts_recording_get_duration (self->recording));
   age_us = g_get_monotonic_time () - self->begin_us - newest_us;
   g_array_append_val (self->ages_us, age_us);
-}
-
-static void
-on_state (GObject *object,
-          GParamSpec *pspec,
-          gpointer user_data)
-{
-  Live *self = user_data;
-
-  if (ts_capture_session_get_state (self->session) == TS_CAPTURE_CAPTURING)
-    self->begin_us = g_get_monotonic_time ();
 }
 
 static void
@@ -174,12 +164,11 @@ measure (guint rate,
   live.session = ts_capture_session_new (connection, &options);
   live.loop = g_main_loop_new (NULL, FALSE);
   live.ages_us = g_array_new (FALSE, FALSE, sizeof (gint64));
-  live.begin_us = g_get_monotonic_time ();
-  g_signal_connect (live.session, "notify::state", G_CALLBACK (on_state), &live);
   g_signal_connect (live.session, "data", G_CALLBACK (on_data), &live);
   g_signal_connect (live.session, "ended", G_CALLBACK (on_ended), &live);
   timer = g_timeout_add (SAMPLE_MS, on_sample, &live);
 
+  live.begin_us = g_get_monotonic_time ();
   if (!ts_capture_session_start (live.session, &error))
     {
       fprintf (stderr, "%s\n", error->message);
