@@ -378,11 +378,12 @@ static gsize
 process (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
   const guint8 *p = bytes;
-  const guint8 *end = bytes + n_bytes;
+  const guint8 *end;
   const guint8 *marker;
 
   if (n_bytes == 0)
     return 0;
+  end = bytes + n_bytes;
   marker = _ts_va_find_marker (p, end);
   while (p < end)
     {
