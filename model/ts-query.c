@@ -32,6 +32,7 @@ static const struct
   { "user-traces", _ts_query_user_traces, TRUE, TRUE },
   { "sql", _ts_query_sql, FALSE, FALSE },
   { "cpu", _ts_query_cpu, FALSE, TRUE },
+  { "comms", _ts_query_comms, FALSE, TRUE },
   { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
