@@ -13,8 +13,10 @@
 #include "ts-recording-writer-private.h"
 
 #define TABLES_INTERVAL_US (900 * 1000)
+#define PAGE_BYTES 4096
 /* Pages that gather in the WAL before they move into the file: 16 MB. More saves little, and a full disk must hold it twice. */
-#define WAL_PAGES "4000"
+#define WAL_PAGES 4000
+#define WAL_PAGES_TIGHT 256
 
 static void
 set_write_error (TsRecordingWriter *self,
@@ -146,6 +148,66 @@ _ts_writer_publish (TsRecordingWriter *self,
   _ts_live_publish (self->live, self->n_events, self->last_time, self->clock_hz);
 }
 
+/* Moves the WAL into the file. SQLite then cuts the file to its size, and the reserve with it. */
+static void
+move_wal (TsRecordingWriter *self)
+{
+  int n_log = 0;
+  int n_moved = 0;
+
+  if (sqlite3_wal_checkpoint_v2 (self->db, "main", SQLITE_CHECKPOINT_PASSIVE, &n_log, &n_moved) == SQLITE_OK && n_moved >= 0)
+    {
+      self->wal_moved = n_moved;
+      self->reserve.end = 0;
+    }
+}
+
+/* After each commit: how much of the WAL is not in the file yet. */
+static int
+note_commit (void *data,
+             sqlite3 *db,
+             const char *name,
+             int n_frames)
+{
+  TsRecordingWriter *self = data;
+
+  if (n_frames < self->wal_frames)
+    {
+      self->wal_frames = 0;
+      self->wal_moved = 0;
+    }
+  self->wal_largest = MAX (self->wal_largest, n_frames - self->wal_frames);
+  self->wal_frames = n_frames;
+
+  if (n_frames - self->wal_moved >= (self->reserve.is_tight ? WAL_PAGES_TIGHT : WAL_PAGES))
+    move_wal (self);
+  return SQLITE_OK;
+}
+
+/* Whether what is in the WAL, and half as much again as the largest commit, could still move into the file. */
+static gboolean
+has_space (TsRecordingWriter *self)
+{
+  gint64 n_frames = self->wal_frames - self->wal_moved + self->wal_largest + self->wal_largest / 2;
+
+  return _ts_reserve_advance (&self->reserve, n_frames * PAGE_BYTES);
+}
+
+/* Stops in time when the disk is full, so that the recording can still be finished properly. */
+static void
+check_space (TsRecordingWriter *self)
+{
+  if (self->is_finishing || has_space (self))
+    return;
+
+  move_wal (self);
+  if (has_space (self))
+    return;
+
+  set_write_error (self, _("the disk is full"));
+  self->is_full = TRUE;
+}
+
 /* Makes everything so far durable. @with_tables: statistics too. */
 gboolean
 _ts_writer_commit (TsRecordingWriter *self,
@@ -176,6 +238,7 @@ _ts_writer_commit (TsRecordingWriter *self,
   ts_lane_store_committed (self->store);
   if (self->live != NULL)
     _ts_live_committed (self->live, self->n_rows);
+  check_space (self);
   return TRUE;
 }
 
@@ -254,15 +317,20 @@ _ts_writer_create_file (TsRecordingWriter *self,
 
   sqlite3_extended_result_codes (self->db, 1);
   sqlite3_busy_timeout (self->db, 5000);
-  return _ts_db_exec (self->db,
-                      "PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=WAL;"
-                      "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=" WAL_PAGES "; PRAGMA cache_size=-16000;"
-                      "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;", error) &&
-         _ts_db_exec (self->db, "BEGIN IMMEDIATE", error) &&
-         _ts_schema_create (self->db, error) &&
-         _ts_feed_register (self->db, &self->feed, error) &&
-         prepare_statements (self, error) &&
-         _ts_db_exec (self->db, "COMMIT", error);
+  if (!_ts_db_exec (self->db,
+                    "PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=WAL;"
+                    "PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;"
+                    "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;", error) ||
+      !_ts_db_exec (self->db, "BEGIN IMMEDIATE", error) ||
+      !_ts_schema_create (self->db, error) ||
+      !_ts_feed_register (self->db, &self->feed, error) ||
+      !prepare_statements (self, error) ||
+      !_ts_db_exec (self->db, "COMMIT", error))
+    return FALSE;
+
+  sqlite3_wal_hook (self->db, note_commit, self);
+  _ts_reserve_open (&self->reserve, self->path);
+  return TRUE;
 }
 
 void
@@ -275,4 +343,5 @@ _ts_writer_close_database (TsRecordingWriter *self)
   g_clear_pointer (&self->insert_node, sqlite3_finalize);
   g_clear_pointer (&self->upsert_object, sqlite3_finalize);
   g_clear_pointer (&self->db, sqlite3_close);
+  _ts_reserve_close (&self->reserve);
 }

@@ -60,6 +60,25 @@ typedef struct
   guint64 peak;
 } TsThroughput;
 
+/**
+ * TsReserve:
+ * @fd: the database file, -1 none
+ * @end: first byte behind the reserved blocks; 0 none
+ * @is_tight: the disk had less than was asked for: commit little at a time
+ */
+typedef struct
+{
+  int fd;
+  gint64 end;
+  gboolean is_tight;
+} TsReserve;
+
+void _ts_reserve_open (TsReserve *self,
+                       const char *path);
+gboolean _ts_reserve_advance (TsReserve *self,
+                              gint64 needed_bytes);
+void _ts_reserve_close (TsReserve *self);
+
 struct _TsRecordingWriter
 {
   TsEventSink sink;
@@ -74,7 +93,13 @@ struct _TsRecordingWriter
   sqlite3_stmt *insert_node;
   sqlite3_stmt *upsert_object;
   GError *error;             /* sticky */
+  gboolean is_full;          /* @error is set, but all until then is committed and can be finished */
+  TsReserve reserve;
+  int wal_frames;            /* in the WAL, as of the last commit */
+  int wal_moved;             /* of those, already in the file */
+  int wal_largest;           /* frames of the largest commit */
   gboolean in_transaction;
+  gboolean is_finishing;     /* closing; the last commit must try whatever the space */
   gboolean is_closed;
 
   TsLaneStore *store;

@@ -15,10 +15,13 @@
 
 #define COMMIT_INTERVAL_US (250 * 1000)
 #define COMMIT_EVENTS (64 * 1024)
+#define COMMIT_EVENTS_TIGHT (4 * 1024)
 #define PUBLISH_INTERVAL_US (5 * 1000)
 #define RAW_BLOB_BYTES (64 * 1024)
 #define MAX_INTERNED (64 * 1024)
 #define MAX_STRING_ID G_MAXINT32
+/* How long closing waits for somebody else's read to end. */
+#define CLOSE_WAIT_MS 500
 
 /* Totals by kind and by object, and where the recording ends. */
 static void
@@ -51,6 +54,7 @@ sink_events (TsEventSink *sink,
              gsize n_events)
 {
   TsRecordingWriter *self = (TsRecordingWriter *) sink;
+  guint64 n_commit = self->reserve.is_tight ? COMMIT_EVENTS_TIGHT : COMMIT_EVENTS;
   gint64 now_us;
 
   if (n_events == 0 || self->error != NULL || self->is_closed)
@@ -73,13 +77,13 @@ sink_events (TsEventSink *sink,
         return;
     }
 
-  if (self->n_uncommitted < COMMIT_EVENTS && self->live == NULL)
+  if (self->n_uncommitted < n_commit && self->live == NULL)
     return;
 
   now_us = g_get_monotonic_time ();
   if (self->live != NULL && now_us - self->published_at_us >= PUBLISH_INTERVAL_US)
     _ts_writer_publish (self, now_us);
-  if (self->n_uncommitted >= COMMIT_EVENTS)
+  if (self->n_uncommitted >= n_commit)
     _ts_writer_commit (self, FALSE, now_us);
 }
 
@@ -279,6 +283,7 @@ ts_recording_writer_new (const char *path,
 
   self = g_new0 (TsRecordingWriter, 1);
   self->sink.iface = &sink_interface;
+  self->reserve.fd = -1;
   self->path = g_canonicalize_filename (path, NULL);
   self->display_name = g_steal_pointer (&display_name);
   if (options != NULL)
@@ -310,6 +315,8 @@ ts_recording_writer_new (const char *path,
         g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), self->display_name,
                      reason->message);
       self->is_closed = TRUE;
+      _ts_writer_close_database (self);
+      _ts_writer_remove_older (self->path, self->display_name, NULL);
       ts_recording_writer_free (self);
       return NULL;
     }
@@ -535,15 +542,48 @@ ts_recording_writer_tick (TsRecordingWriter *self,
   return return_error (self, error);
 }
 
-/* Says on disk how a failed recording ended; small enough for what the rollback left free. */
+/* On a full disk: moves the WAL into the blocks kept back for it. Its own become free for what is still to be written. */
+static void
+make_room (TsRecordingWriter *self)
+{
+  sqlite3_exec (self->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+  self->wal_frames = 0;
+  self->wal_moved = 0;
+}
+
+/* Says on disk how a recording ended that could not be finished. */
 static void
 close_failed (TsRecordingWriter *self)
 {
+  make_room (self);
   _ts_key_table_set (&self->health, "end_reason", self->error->message);
   if (sqlite3_exec (self->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
       (_ts_key_table_write (&self->health, self->db) != SQLITE_OK ||
        sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
     sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* The last row, the lanes' open ends, all tables, in one last commit. */
+static void
+finish (TsRecordingWriter *self,
+        const char *end_reason)
+{
+  if (end_reason != NULL && !self->has_capture_end)
+    {
+      TsEvent event = { .time = self->last_time, .kind = TS_EVENT_CAPTURE_END,
+                        .flags = TS_EVENT_FLAG_SYNTHETIC | TS_EVENT_FLAG_TEXT };
+
+      event.detail = (gint64) ((guint64) sink_intern (&self->sink, end_reason, -1) << 32);
+      sink_events (&self->sink, &event, 1);
+    }
+
+  ts_tracker_finish (self->tracker, self->last_time);
+  ts_lane_store_seal_all (self->store);
+  if (end_reason != NULL)
+    _ts_key_table_set (&self->health, "end_reason", end_reason);
+  _ts_key_table_set (&self->meta, "ts_complete", "1");
+  if (!_ts_writer_commit (self, TRUE, g_get_monotonic_time ()))
+    _ts_key_table_set (&self->meta, "ts_complete", "0");
 }
 
 /**
@@ -564,29 +604,20 @@ ts_recording_writer_close (TsRecordingWriter *self,
                            const char *end_reason,
                            GError **error)
 {
+  g_autoptr (GError) full = NULL;
+
   if (self->is_closed)
     return return_error (self, error);
 
-  if (end_reason != NULL && !self->has_capture_end && self->error == NULL)
-    {
-      TsEvent event = { .time = self->last_time, .kind = TS_EVENT_CAPTURE_END,
-                        .flags = TS_EVENT_FLAG_SYNTHETIC | TS_EVENT_FLAG_TEXT };
-
-      event.detail = (gint64) ((guint64) sink_intern (&self->sink, end_reason, -1) << 32);
-      sink_events (&self->sink, &event, 1);
-    }
-
-  ts_tracker_finish (self->tracker, self->last_time);
-  ts_lane_store_seal_all (self->store);
+  sqlite3_busy_timeout (self->db, CLOSE_WAIT_MS);
+  self->is_finishing = TRUE;
+  if (self->is_full)
+    make_room (self);
+  full = self->is_full ? g_steal_pointer (&self->error) : NULL;
   if (self->error == NULL)
-    {
-      if (end_reason != NULL)
-        _ts_key_table_set (&self->health, "end_reason", end_reason);
-      _ts_key_table_set (&self->meta, "ts_complete", "1");
-      _ts_writer_commit (self, TRUE, g_get_monotonic_time ());
-    }
-  if (self->error != NULL)
-    close_failed (self);
+    finish (self, full != NULL ? full->message : end_reason);
+  if (full != NULL && self->error == NULL)
+    self->error = g_steal_pointer (&full);
 
   self->is_closed = TRUE;
   if (self->live != NULL)
@@ -594,6 +625,9 @@ ts_recording_writer_close (TsRecordingWriter *self,
       _ts_writer_publish (self, g_get_monotonic_time ());
       _ts_live_begin_close (self->live);
     }
+
+  if (self->error != NULL && _ts_key_table_get_int (&self->meta, "ts_complete", 0) == 0)
+    close_failed (self);
 
   /* Somebody else may be reading: then the last one to leave finishes the WAL; the recording is whole either way. */
   sqlite3_exec (self->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);

@@ -4,7 +4,9 @@
 
 #include <glib/gstdio.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -866,6 +868,84 @@ test_disk_full (Fixture *fixture,
   g_assert_cmpstr (reason, !=, "stopped");
 }
 
+/* In a child with a file system of its own of 12 MB: fills it, then looks at what is there. Returns the exit status. */
+static int
+fill_small_disk (const char *dir,
+                 const char *path)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autofree char *reason = NULL;
+  TsWriterOptions options = { .keep_raw_log = TRUE };
+  TsRecordingWriter *writer;
+  TsEventSink *sink;
+  guint8 raw[900] = { 0 };
+  TsSlice slice;
+  gint64 end;
+
+  if (unshare (geteuid () == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0 ||
+      mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount ("tmpfs", dir, "tmpfs", 0, "size=12m") != 0)
+    return 77;
+
+  writer = ts_recording_writer_new (path, &options, NULL);
+  if (writer == NULL)
+    return 1;
+  sink = ts_recording_writer_get_sink (writer);
+  sink->iface->set_clock (sink, FIXTURE_HZ);
+  fixture_define (sink);
+  for (guint i = 0; i < 10000000 && failure == NULL; i += 100)
+    {
+      TsEvent events[100];
+
+      for (guint k = 0; k < G_N_ELEMENTS (events); k++)
+        events[k] = fixture_event ((i + k) * 10, TS_EVENT_ISR, OBJECT_SYSTICK, k % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
+      ts_recording_writer_push_raw (writer, i, 0, raw, sizeof raw);
+      sink->iface->events (sink, events, G_N_ELEMENTS (events));
+      ts_recording_writer_tick (writer, FALSE, &failure);
+    }
+  if (failure == NULL || strstr (failure->message, "full") == NULL || strstr (failure->message, "kept") == NULL)
+    return 2;
+  if (ts_recording_writer_close (writer, "stopped", NULL))
+    return 3;
+  ts_recording_writer_free (writer);
+
+  /* Whole, in one piece, finished: at least half of the disk was used, and lanes reach the end. */
+  assert_no_side_files (path);
+  recording = ts_recording_open (path, NULL);
+  if (recording == NULL || ts_recording_get_n_rows (recording) < 150000)
+    return 4;
+  reason = ts_recording_dup_health (recording, "end_reason");
+  if (reason == NULL || strcmp (reason, failure->message) != 0)
+    return 5;
+  end = ts_recording_get_duration (recording);
+  if (!ts_recording_find_slice (recording, OBJECT_SYSTICK, end, 10, &slice) || slice.end != end)
+    return 6;
+  assert_sql (path, "PRAGMA journal_mode", "delete");
+  assert_sql (path, "PRAGMA integrity_check", "ok");
+  assert_sql (path, "SELECT (SELECT value FROM va_summary WHERE key='total_events') -"
+              " (SELECT COUNT(*) FROM va_events WHERE kind='isr')", "0");
+  return 0;
+}
+
+static void
+test_small_disk (Fixture *fixture,
+                 gconstpointer data)
+{
+  int status = 0;
+  pid_t child = fork ();
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    _exit (fill_small_disk (fixture->dir, fixture->path));
+
+  waitpid (child, &status, 0);
+  g_assert_true (WIFEXITED (status));
+  if (WEXITSTATUS (status) == 77)
+    g_test_skip ("no file system of its own may be mounted here");
+  else
+    g_assert_cmpint (WEXITSTATUS (status), ==, 0);
+}
+
 static gpointer
 read_live (gpointer data)
 {
@@ -1077,6 +1157,7 @@ main (int argc,
   ADD ("read-only-folder", test_read_only_folder);
   ADD ("cannot-create", test_cannot_create);
   ADD ("disk-full", test_disk_full);
+  ADD ("small-disk", test_small_disk);
   ADD ("live", test_live);
   ADD ("foreign-reader", test_foreign_reader);
   ADD ("strings", test_strings);
