@@ -10,10 +10,12 @@
 #include "ts-va-stream-private.h"
 
 /* How far an event may go back. Firmware steps back over the packet before (09 after 01 and 1C);
- * the PC senders over those of one turn; legacy v1 over a whole bundle, up to 255 tasks; several
- * senders over what came from the others. Source: viewalyzer-wire.md sections 10.3, 2.3. */
+ * the PC senders over those of one turn; legacy v1 over a whole bundle, up to 255 tasks, and only
+ * there; several senders over what came from the others. Few, because what can still be passed is
+ * held back. Source: viewalyzer-wire.md sections 10.3, 2.3. */
 #define DEPTH_FIRMWARE 16
 #define DEPTH_UDP 64
+#define DEPTH_SENDERS 64
 #define DEPTH_LEGACY TS_EVENT_WINDOW_MAX_DEPTH
 
 /* Bytes after which automatic detection decides; if it cannot, it tries again with more of them,
@@ -40,6 +42,7 @@ _ts_va_stream_new (TsVaDecoder *decoder, guint32 source, guint core)
   self->expected = TS_VA_NO_SEQ;
   self->string_bits = 16;
   self->is_searching = TRUE;
+  self->bundle_end = G_MAXUINT64;
   self->is_datagrams = decoder->framing == TS_VA_INPUT_RECORDS;
   self->carry = g_byte_array_new ();
   self->undecided = g_byte_array_new ();
@@ -59,8 +62,8 @@ _ts_va_stream_free (TsVaStream *self)
 }
 
 /* Tells the sink a fact about the stream, once: bundles repeat them. */
-void
-_ts_va_decoder_tell (TsVaDecoder *self, const char *key, const char *value)
+static void
+tell (TsVaDecoder *self, const char *key, const char *value)
 {
   gboolean is_list = strcmp (key, "error") == 0 || strcmp (key, "info") == 0;
   g_autofree char *slot = is_list ? g_strconcat (key, ":", value, NULL) : g_strdup (key);
@@ -71,23 +74,29 @@ _ts_va_decoder_tell (TsVaDecoder *self, const char *key, const char *value)
   self->parent.sink->iface->set_info (self->parent.sink, key, value);
 }
 
+/* A fact about one sender. The recording's are those of the first. */
+void
+_ts_va_stream_tell (TsVaStream *self, const char *key, const char *value)
+{
+  if (self->core == 0 || strcmp (key, "error") == 0)
+    tell (self->decoder, key, value);
+}
+
 /* How much reordering the senders need. */
 void
 _ts_va_decoder_update_depth (TsVaDecoder *self)
 {
-  guint depth = DEPTH_FIRMWARE;
+  guint depth = self->n_streams > 1 ? DEPTH_SENDERS : DEPTH_FIRMWARE;
 
   for (guint i = 0; i < self->n_streams; i++)
     {
       const TsVaStream *stream = self->streams[i];
 
-      if (stream->layout != NULL && stream->layout->dialect == TS_VA_WIRE_LEGACY)
+      if (stream->bundle_end != G_MAXUINT64)
         depth = DEPTH_LEGACY;
       else if (stream->sender == TS_VA_SENDER_UDP)
         depth = MAX (depth, DEPTH_UDP);
     }
-  if (self->n_streams > 1)
-    depth = TS_EVENT_WINDOW_MAX_DEPTH;
   if (depth != self->window.depth)
     _ts_event_window_set_depth (&self->window, depth);
 }
@@ -115,7 +124,7 @@ tell_origin (TsVaDecoder *self)
 
   self->origin_told = TRUE;
   g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, -(first->offset + self->window.shift));
-  _ts_va_decoder_tell (self, "t0_ticks", text);
+  tell (self, "t0_ticks", text);
 }
 
 static void

@@ -9,12 +9,15 @@
 /* Valid packets in a row after which a layout is believed. Source: viewalyzer-wire.md section 2.2.
  */
 #define ENOUGH_PACKETS 8
+/* Events from a marker of legacy v1 to the packet that triggered the bundle: one 03 for each task,
+ * and what interrupts log between. Source: viewalyzer-wire.md section 2.3. */
+#define MAX_BUNDLE_EVENTS 300
 
 static void
 tell_dialect (TsVaStream *self)
 {
-  _ts_va_decoder_tell (self->decoder, "dialect",
-                       _ts_va_dialect_get_name (self->layout->dialect, self->string_bits));
+  _ts_va_stream_tell (self, "dialect",
+                      _ts_va_dialect_get_name (self->layout->dialect, self->string_bits));
 }
 
 /* The stream speaks @dialect from here on. A change in the middle is another firmware on the same
@@ -42,8 +45,6 @@ _ts_va_stream_set_dialect (TsVaStream *self, TsVaWire dialect)
       self->is_zephyr = FALSE;
       _ts_va_stream_new_epoch (self);
     }
-  if (layout->has_seq)
-    self->decoder->parent.counters.seq_present = TRUE;
   _ts_va_decoder_update_depth (self->decoder);
   tell_dialect (self);
 }
@@ -75,6 +76,11 @@ _ts_va_stream_marker (TsVaStream *self)
   self->decoder->parent.counters.markers++;
   self->marker_count = self->decoder->window.n_counted;
   self->after_marker = TRUE;
+  if (self->layout != NULL && self->layout->dialect == TS_VA_WIRE_LEGACY)
+    {
+      self->bundle_end = self->marker_count + MAX_BUNDLE_EVENTS;
+      _ts_va_decoder_update_depth (self->decoder);
+    }
 }
 
 /* Number of valid packets of @layout that follow one another at @bytes, up to #ENOUGH_PACKETS or a

@@ -169,6 +169,30 @@ replay_undecided (TsVaStream *self)
     }
 }
 
+/* Nothing that was kept fits any dialect, but perhaps markers. */
+static void
+drop_undecided (TsVaStream *self)
+{
+  gsize at = 0;
+
+  while (at + 4 <= self->undecided->len)
+    {
+      gsize n_frame = _ts_va_u16 (self->undecided->data + at);
+
+      if (n_frame == TS_VA_MARKER_LEN
+          && _ts_va_marker_at (self->undecided->data + at + 4, n_frame) > 0)
+        {
+          lock (self);
+          _ts_va_stream_marker (self);
+        }
+      else
+        _ts_va_stream_bad_bytes (self, _ts_va_u16 (self->undecided->data + at + 2));
+      at += 4 + n_frame;
+    }
+  g_byte_array_set_size (self->undecided, 0);
+  self->n_undecided = 0;
+}
+
 static TsVaWire
 get_best (const TsVaStream *self, guint *lead)
 {
@@ -355,8 +379,10 @@ _ts_va_frames_settle (TsVaStream *self, TsVaOutlook outlook)
       guint lead;
       TsVaWire best = get_best (self, &lead);
 
-      if (outlook == TS_VA_END || lead > 0)
+      if (self->scores[best] > 0 ? outlook == TS_VA_END || lead > 0 : FALSE)
         decide (self, best);
+      else if (outlook == TS_VA_END)
+        drop_undecided (self);
     }
   if (outlook == TS_VA_END || self->was_locked)
     give_held (self);

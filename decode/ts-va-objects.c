@@ -173,6 +173,13 @@ set_name (TsVaStream *self, TsVaSpace space, guint id, char *name)
 {
   TsVaObject *known = self->objects[space][id];
 
+  if (*name == '\0')
+    {
+      /* legal, but nothing to show: the made-up name is better */
+      g_free (name);
+      ensure (self, space, id);
+      return;
+    }
   if (known != NULL && known->object.is_named
       && (known->is_dead || (known->is_stale && strcmp (known->object.name, name) != 0)))
     drop (self, space, id);

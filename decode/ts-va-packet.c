@@ -371,4 +371,9 @@ _ts_va_stream_packet (TsVaStream *self, const guint8 *packet, gsize n_packet)
 
   *_ts_event_window_reserve (window) = event;
   _ts_event_window_commit (window);
+  if (G_UNLIKELY (window->n_counted >= self->bundle_end))
+    {
+      self->bundle_end = G_MAXUINT64;
+      _ts_va_decoder_update_depth (self->decoder);
+    }
 }

@@ -18,6 +18,7 @@
 /* Packets that make a chain; without sequence bytes it takes more to be sure. */
 #define CHAIN_WITH_SEQ 3
 #define CHAIN_WITHOUT_SEQ 5
+#define CHAIN_OF_UNKNOWN 8
 /* Bytes copied behind undecided ones, to get over them. */
 #define CARRY_STEP 4096
 /* Steps of time between neighbours that are no surprise: half a minute at 70 MHz, or a small step
@@ -37,7 +38,12 @@ typedef enum
 static Answer
 chain_begins (const TsVaStream *self, const TsVaLayout *layout, const guint8 *bytes, gsize n_bytes)
 {
-  int wanted = layout->has_seq ? CHAIN_WITH_SEQ : CHAIN_WITHOUT_SEQ;
+  int wanted = layout->has_seq        ? CHAIN_WITH_SEQ
+               : self->layout == NULL ? CHAIN_OF_UNKNOWN
+                                      : CHAIN_WITHOUT_SEQ;
+  guint string_bits = layout == self->layout                 ? self->string_bits
+                      : layout->dialect == TS_VA_WIRE_LEGACY ? 0
+                                                             : 16;
   gint64 time = -1;
   guint expected = TS_VA_NO_SEQ;
   gsize at = 0;
@@ -67,7 +73,7 @@ chain_begins (const TsVaStream *self, const TsVaLayout *layout, const guint8 *by
             return ANSWER_NO;
           expected = (bytes[at + 1] + 1u) & 0xFF;
         }
-      len = _ts_va_measure (layout, self->string_bits, bytes + at, n_bytes - at);
+      len = _ts_va_measure (layout, string_bits, bytes + at, n_bytes - at);
       if (len == TS_VA_INVALID)
         return ANSWER_NO;
       if (len == TS_VA_MORE || (gsize) len > n_bytes - at)
@@ -203,16 +209,42 @@ take_marker (TsVaStream *self, int version, const guint8 *bytes, gsize n_bytes, 
   return TS_VA_MARKER_LEN;
 }
 
+/* Whether a chain of the stream's dialect begins at @bytes, or of any as long as none is known; it
+ * goes to @dialect. (v3 has the layout of wire 1; only its marker tells.) */
+static Answer
+any_chain_begins (const TsVaStream *self,
+                  const guint8 *bytes,
+                  gsize n_bytes,
+                  TsVaOutlook outlook,
+                  TsVaWire *dialect)
+{
+  static const TsVaWire candidates[] = { TS_VA_WIRE_1, TS_VA_WIRE_LEGACY, TS_VA_WIRE_V2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
+    {
+      const TsVaLayout *layout
+          = self->layout != NULL ? self->layout : _ts_va_layout_get (candidates[i]);
+      Answer answer = chain_begins (self, layout, bytes, n_bytes);
+
+      *dialect = layout->dialect;
+      if (answer == ANSWER_YES || (answer == ANSWER_MORE && outlook != TS_VA_END))
+        return answer;
+      if (self->layout != NULL)
+        break;
+    }
+  return ANSWER_NO;
+}
+
 /* Goes on to the next boundary. Returns the bytes used, 0: more are needed. */
 static gsize
 search (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outlook)
 {
-  const TsVaLayout *layout
-      = self->layout != NULL ? self->layout : _ts_va_layout_get (TS_VA_WIRE_1);
+  TsVaWire found = TS_VA_WIRE_NONE;
   gsize at;
 
   for (at = 0; at < n_bytes; at++)
     {
+      TsVaWire dialect;
       Answer answer;
 
       if (bytes[at] == 'V')
@@ -225,23 +257,24 @@ search (TsVaStream *self, const guint8 *bytes, gsize n_bytes, TsVaOutlook outloo
               break;
             }
         }
-      if (!layout->known[bytes[at]])
+      dialect = TS_VA_WIRE_NONE;
+      answer = any_chain_begins (self, bytes + at, n_bytes - at, outlook, &dialect);
+      if (answer == ANSWER_NO)
         continue;
-      answer = chain_begins (self, layout, bytes + at, n_bytes - at);
-      if (answer == ANSWER_MORE && outlook != TS_VA_END)
-        break;
       if (answer == ANSWER_YES)
         {
           self->is_searching = FALSE;
-          if (self->layout == NULL)
-            _ts_va_stream_set_dialect (self, TS_VA_WIRE_1);
-          break;
+          found = dialect;
         }
+      break;
     }
   if (at > 0)
     _ts_va_stream_bad_bytes (self, at);
-  if (!self->is_searching && (at == n_bytes || bytes[at] != 'V'))
-    lock (self);
+  if (found != TS_VA_WIRE_NONE)
+    {
+      _ts_va_stream_set_dialect (self, found);
+      lock (self);
+    }
   return at;
 }
 

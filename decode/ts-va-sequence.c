@@ -103,8 +103,12 @@ void
 _ts_va_stream_break (TsVaStream *self, const guint8 *packet, gsize n_packet)
 {
   if (!self->layout->has_seq)
-    tell_damage (self, FALSE);
-  else if (_ts_va_is_session_start (self->layout, packet, n_packet))
+    {
+      tell_damage (self, FALSE);
+      return;
+    }
+  self->decoder->parent.counters.seq_present = TRUE;
+  if (_ts_va_is_session_start (self->layout, packet, n_packet))
     {
       tell_damage (self, FALSE);
       self->expected = self->expected == packet[1] ? (packet[1] + 1u) & 0xFF : TS_VA_NO_SEQ;

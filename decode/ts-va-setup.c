@@ -62,7 +62,7 @@ take_info (TsVaStream *self, guint seq, const char *text, int n_text)
         }
     }
   valid = _ts_va_text_dup_valid (text, (gsize) n_text);
-  _ts_va_decoder_tell (self->decoder, text_begins (text, n_text, "ERR:") ? "error" : "info", valid);
+  _ts_va_stream_tell (self, text_begins (text, n_text, "ERR:") ? "error" : "info", valid);
 }
 
 /* Source: viewalyzer-wire.md section 6.3; the text form: 2.3. */
@@ -83,7 +83,7 @@ take_config (TsVaStream *self, guint group, const guint8 *packet, gsize n_packet
       if (text_is (name, n_name, "HOST_TS"))
         _ts_va_stream_set_sender (self, TS_VA_SENDER_UDP);
       valid = _ts_va_text_dup_valid (name, (gsize) n_name);
-      _ts_va_decoder_tell (self->decoder, "config", valid);
+      _ts_va_stream_tell (self, "config", valid);
       return;
     }
 
@@ -92,11 +92,11 @@ take_config (TsVaStream *self, guint group, const guint8 *packet, gsize n_packet
     {
     case 1:
       g_snprintf (text, sizeof text, "%u", value);
-      _ts_va_decoder_tell (self->decoder, "categories", text);
+      _ts_va_stream_tell (self, "categories", text);
       break;
     case 2:
       g_snprintf (text, sizeof text, "%u", value);
-      _ts_va_decoder_tell (self->decoder, "build_flags", text);
+      _ts_va_stream_tell (self, "build_flags", text);
       if ((value & BUILD_HOST_TS) != 0
           || (self->layout->has_seq && (value & BUILD_SEQ_COUNTER) == 0))
         _ts_va_stream_set_sender (self, TS_VA_SENDER_UDP);
@@ -106,7 +106,7 @@ take_config (TsVaStream *self, guint group, const guint8 *packet, gsize n_packet
     case 3:
       self->version = value;
       g_snprintf (text, sizeof text, "%u.%u.%u", value >> 16, value >> 8 & 0xFF, value & 0xFF);
-      _ts_va_decoder_tell (self->decoder, "recorder_version", text);
+      _ts_va_stream_tell (self, "recorder_version", text);
       break;
     default:
       break;
@@ -121,7 +121,7 @@ take_os (TsVaStream *self, const char *text, int n_text)
   self->has_os = TRUE;
   self->is_freertos = text_is (text, n_text, "FreeRTOS");
   self->is_zephyr = text_is (text, n_text, "Zephyr");
-  _ts_va_decoder_tell (self->decoder, "os", valid);
+  _ts_va_stream_tell (self, "os", valid);
   _ts_va_objects_os_changed (self);
 }
 

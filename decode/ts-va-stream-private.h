@@ -148,6 +148,7 @@ typedef struct
   gboolean is_soft; /* the base is a time of 0 that no clock gave */
   gboolean has_session_clock;
   guint64 marker_count; /* events of the target before the last marker */
+  guint64 bundle_end;   /* legacy v1: a bundle may reach to this count of events; G_MAXUINT64 */
   gint64 before_jump;
   guint64 far_back_index; /* of the last of those */
   guint n_far_back;       /* stamps in a row far behind the clock */
@@ -223,7 +224,7 @@ struct _TsVaDecoder
 /* ts-va-decoder.c */
 TsVaStream *_ts_va_stream_new (TsVaDecoder *decoder, guint32 source, guint core);
 void _ts_va_stream_free (TsVaStream *self);
-void _ts_va_decoder_tell (TsVaDecoder *self, const char *key, const char *value);
+void _ts_va_stream_tell (TsVaStream *self, const char *key, const char *value);
 void _ts_va_decoder_update_depth (TsVaDecoder *self);
 
 /* ts-va-raw.c, ts-va-frames.c, ts-va-records.c, ts-va-detect.c */

@@ -17,10 +17,6 @@ G_BEGIN_DECLS
 #define TS_VA_MAX_STRING 1024
 /** Longest packet of any dialect: a string event of legacy v1 (12 + 1024). */
 #define TS_VA_MAX_PACKET 1036
-/** Upper bound of the bytes the raw framing looks at before it decides: a packet and a chain of
- * five that begins inside it. */
-#define TS_VA_MAX_LOOKAHEAD (6 * (TS_VA_MAX_PACKET + TS_VA_MARKER_LEN))
-
 /** Event codes that matter by themselves. */
 #define TS_VA_CODE_STRING 0x0D
 #define TS_VA_CODE_CHECKPOINT 0x16

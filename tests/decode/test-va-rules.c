@@ -172,7 +172,9 @@ test_all_codes (Fixture *fixture, gconstpointer data)
             collect_sink_nth (fixture->sink, fixture->sink->events->len - 1)->time, ==,
             (gint64) (time - G_GUINT64_CONSTANT (0xFFFFF000))
                 - (collect_sink_nth (fixture->sink, 1)->kind == TS_EVENT_SEQ_CHECKPOINT ? 0 : 997));
-        g_assert_nonnull (collect_sink_find (fixture->sink, TS_OBJECT_HEAP_GAUGE, ""));
+        /* a name of no length is none */
+        g_assert_null (collect_sink_find (fixture->sink, TS_OBJECT_NONE, ""));
+        g_assert_nonnull (collect_sink_find (fixture->sink, TS_OBJECT_TASK, "Task 100"));
       }
 }
 
