@@ -288,6 +288,33 @@ test_coarse (Fixture *fixture,
   g_assert_true (ts_display_list_is_coarse (fixture->list));
 }
 
+/* Too late for all lanes: they are asked for less, and the list says so. */
+static void
+test_late (Fixture *fixture,
+           gconstpointer data)
+{
+  TsDisplayOptions late = options;
+  const TsPaintColumn *columns;
+  const TsItem *item;
+  guint n_lit = 0;
+
+  late.deadline_us = 1;
+  fake_recording_set_max_slices (fixture->recording, 0);
+  g_assert_false (ts_display_list_build (fixture->list, fixture->view, &late));
+  item = find_item (fixture, fixture->scene.log, TS_ITEM_COLUMNS, TS_INK_LANE, 300);
+  g_assert_nonnull (item);
+  g_assert_cmpuint (item->n, ==, 1000);
+  columns = ts_display_list_get_columns (fixture->list) + item->first;
+  for (guint i = 0; i < item->n; i++)
+    n_lit += columns[i].height[1] > 0;
+  /* a message each 5.7 ms, columns of 8 ms: each column lit. The load is 640 to 939 of each 1000 µs,
+   * summed over the scene 0.7827 */
+  g_assert_cmpuint (n_lit, ==, 1000);
+  g_assert_true (has_text (fixture, "Load  78.3" NBSP "%"));
+  g_assert_true (ts_display_list_build (fixture->list, fixture->view, &options));
+  g_assert_true (has_text (fixture, "Load  78.3" NBSP "%"));
+}
+
 static void
 test_texts (Fixture *fixture,
             gconstpointer data)
@@ -494,6 +521,7 @@ main (int argc,
   ADD ("/draw/display-list/bounds/columns", GUINT_TO_POINTER (0), test_bounds);
   ADD ("/draw/display-list/queries", NULL, test_queries);
   ADD ("/draw/display-list/coarse", NULL, test_coarse);
+  ADD ("/draw/display-list/late", NULL, test_late);
   ADD ("/draw/display-list/texts", NULL, test_texts);
   ADD ("/draw/display-list/losses", NULL, test_losses);
   ADD ("/draw/display-list/selection", NULL, test_selection);

@@ -72,6 +72,7 @@ struct _TsDisplayList
  * @plot_x, @n_columns: left edge and width of the plot
  * @lanes_y: top of the first row at scroll position 0
  * @detail: what the last query returned
+ * @n_asked: columns the last query was for: fewer than @n_columns once the deadline has passed
  * @has_cells: list->cells hold the last query's answer
  */
 typedef struct
@@ -89,6 +90,7 @@ typedef struct
   int lanes_y;
   gint64 deadline;
   TsLaneDetail detail;
+  int n_asked;
   gboolean has_cells;
 } TsBuild;
 
@@ -142,6 +144,16 @@ _ts_build_x (const TsBuild *build,
   /* multiplied first: an edge that lies on a pixel is exactly there */
   return CLAMP ((double) (tick - build->begin) * build->n_columns / (double) build->span, -1e6,
                 1e6);
+}
+
+/** The column of the last query's answer that pixel @i lies in. */
+static inline const TsColumn *
+_ts_build_column (const TsBuild *build,
+                  int i)
+{
+  return &build->list->model_columns[build->n_asked == build->n_columns
+                                       ? i
+                                       : i * build->n_asked / build->n_columns];
 }
 
 /* parts of the picture */

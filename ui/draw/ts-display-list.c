@@ -10,6 +10,8 @@
 
 /** Widest plot: keeps the arrays of columns bounded whatever the caller asks for. */
 #define MAX_COLUMNS 32768
+/** Pixels per column for lanes that are asked after the deadline. */
+#define LATE_COLUMN_PX 8
 
 /**
  * ts_display_list_new:
@@ -179,8 +181,9 @@ _ts_build_lane_color (const TsLaneInfo *lane)
 }
 
 /*
- * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
- * far) did nothing.
+ * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so far)
+ * did nothing. Once the deadline has passed a lane is asked for fewer columns, which costs as much
+ * less: what is left of the frame stays short however many lanes are left.
  */
 TsLaneDetail
 _ts_build_query (TsBuild *build,
@@ -191,13 +194,17 @@ _ts_build_query (TsBuild *build,
 
   g_array_set_size (list->slices, 0);
   build->has_cells = FALSE;
+  build->n_asked = build->n_columns;
   build->detail = TS_LANE_DETAIL_SLICES;
   if (ts_recording_get_lane (build->recording, lane) == NULL)
     return build->detail;
+  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
+    build->n_asked = (build->n_columns + LATE_COLUMN_PX - 1) / LATE_COLUMN_PX;
   build->detail = ts_recording_query_lane (
-      build->recording, lane, build->begin, build->begin + build->span, (guint) build->n_columns,
+      build->recording, lane, build->begin, build->begin + build->span, (guint) build->n_asked,
       list->model_columns, list->slices, build->deadline, &is_coarse);
-  if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED)
+  if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED ||
+      (build->detail == TS_LANE_DETAIL_COLUMNS && build->n_asked < build->n_columns))
     list->is_coarse = TRUE;
   return build->detail;
 }
@@ -262,12 +269,13 @@ void
 _ts_build_cells (TsBuild *build)
 {
   TsDisplayList *list = build->list;
-  float share = (float) build->scale;
+  float share = (float) (build->n_asked / (double) build->span);
 
   if (build->has_cells)
     return;
   build->has_cells = TRUE;
-  memset (list->cells, 0, (gsize) build->n_columns * sizeof (TsCell));
+  if (build->detail != TS_LANE_DETAIL_COLUMNS)
+    memset (list->cells, 0, (gsize) build->n_columns * sizeof (TsCell));
   if (build->detail == TS_LANE_DETAIL_SLICES)
     {
       for (guint i = 0; i < list->slices->len; i++)
@@ -277,7 +285,7 @@ _ts_build_cells (TsBuild *build)
     {
       for (int i = 0; i < build->n_columns; i++)
         {
-          const TsColumn *column = &list->model_columns[i];
+          const TsColumn *column = _ts_build_column (build, i);
           TsCell *cell = &list->cells[i];
 
           cell->count = column->count;

@@ -53,7 +53,7 @@ _ts_draw_loss (TsBuild *build,
         {
           int first = i;
 
-          while (i < build->n_columns && list->model_columns[i].count > 0)
+          while (i < build->n_columns && _ts_build_column (build, i)->count > 0)
             i++;
           if (i == first)
             continue;

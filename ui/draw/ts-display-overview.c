@@ -34,11 +34,11 @@ draw_density (TsBuild *whole,
   if (whole->detail != TS_LANE_DETAIL_COLUMNS)
     return;
   for (int i = 0; i < whole->n_columns; i++)
-    most = MAX (most, list->model_columns[i].count);
+    most = MAX (most, _ts_build_column (whole, i)->count);
   paint = _ts_list_add_columns (list, whole->plot_x, top, (guint) whole->n_columns, height, 0);
   for (int i = 0; i < whole->n_columns; i++)
     {
-      guint32 count = list->model_columns[i].count;
+      guint32 count = _ts_build_column (whole, i)->count;
 
       if (count == 0)
         continue;
@@ -78,7 +78,7 @@ draw_losses (TsBuild *whole,
   if (whole->detail != TS_LANE_DETAIL_COLUMNS)
     return;
   for (int i = 0; i < whole->n_columns; i++)
-    if (list->model_columns[i].count > 0)
+    if (_ts_build_column (whole, i)->count > 0)
       _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, whole->plot_x + i, top, 1, height);
 }
 

@@ -44,7 +44,7 @@ get_range (TsBuild *build)
     }
   for (int i = 0; i < build->n_columns; i++)
     {
-      const TsColumn *column = &list->model_columns[i];
+      const TsColumn *column = _ts_build_column (build, i);
 
       if (column->count == 0 && !column->has_value)
         continue;
@@ -127,7 +127,7 @@ draw_dense_values (TsBuild *build,
 
   for (int i = 0; i < build->n_columns; i++)
     {
-      const TsColumn *column = &list->model_columns[i];
+      const TsColumn *column = _ts_build_column (build, i);
       TsPaintColumn *out = &paint[i];
       double low, high, line_low, line_high, level;
       double edges[5];
@@ -241,6 +241,8 @@ _ts_draw_value_lane (TsBuild *build,
       if (build->detail == TS_LANE_DETAIL_SLICES)
         {
           TsColumn *columns = build->list->model_columns;
+
+          build->n_asked = build->n_columns;
 
           /* too many for lines, few enough to have come one by one: make the columns here */
           for (int i = 0; i < build->n_columns; i++)
