@@ -176,16 +176,19 @@ _ts_pack_run (TsPackWriter *writer,
     {
       guint64 value = values[i];
       guint length = bit_length (value);
+      guint class = length <= code.lowest ? 0 : length - code.lowest;
+      guint rest = class == 0 ? code.lowest : length - 1;
 
-      if (length <= code.lowest)
+      if (class != 0)
+        value ^= (guint64) 1 << rest;
+      if (G_LIKELY (code.class_bits + rest <= 32))
         {
-          to = put_bits (to, &bits, &n_bits, 0, code.class_bits);
-          to = put_bits (to, &bits, &n_bits, value, code.lowest);
+          to = put_bits (to, &bits, &n_bits, class | value << code.class_bits, code.class_bits + rest);
         }
       else
         {
-          to = put_bits (to, &bits, &n_bits, length - code.lowest, code.class_bits);
-          to = put_bits (to, &bits, &n_bits, value ^ ((guint64) 1 << (length - 1)), length - 1);
+          to = put_bits (to, &bits, &n_bits, class, code.class_bits);
+          to = put_bits (to, &bits, &n_bits, value, rest);
         }
     }
   writer->bits = bits;

@@ -255,17 +255,19 @@ add_buckets (Query *query,
     }
 }
 
-/* Adds the part of bucket @b that lies within [@low, @high): time in proportion, and what it counts whole, so that nothing
- * at the edge of the window is hidden. */
+/* Adds the part of bucket @b that lies within [@low, @high): time in proportion, and what it counts whole, so that nothing at the
+ * edge of the window is hidden. All of it lies within [@hull_begin, @hull_end). */
 static void
 add_edge_bucket (Query *query,
                  const TsFold *fold,
                  guint b,
+                 gint64 hull_begin,
+                 gint64 hull_end,
                  gint64 low,
                  gint64 high)
 {
-  gint64 begin = (fold->first + b) << fold->width_log2;
-  gint64 end = (fold->first + b + 1) << fold->width_log2;
+  gint64 begin = MAX ((fold->first + b) << fold->width_log2, hull_begin);
+  gint64 end = MIN ((fold->first + b + 1) << fold->width_log2, hull_end);
   guint32 count = fold->count != NULL ? fold->count[b] : 0;
 
   if (MAX (begin, low) >= MIN (end, high))
@@ -400,7 +402,7 @@ add_children (Query *query,
         {
           fold = _ts_lane_reader_get_fold (query->reader, node);
           for (guint b = 0; fold != NULL && b < fold->n; b++)
-            add_edge_bucket (query, fold, b, low, high);
+            add_edge_bucket (query, fold, b, node->info.begin, node->info.end + 1, low, high);
         }
       return;
     }
@@ -422,6 +424,9 @@ add_fold (Query *query,
 {
   TsReaderNode *node = _ts_reader_lane_node (query->lane, level, i);
   const TsFold *fold = _ts_lane_reader_get_fold (query->reader, node);
+  /* What the node holds lies within these: it must not be shown earlier than the end of the node before it. */
+  gint64 hull_low = MAX (low, node->info.begin);
+  gint64 hull_high = MIN (high, node->info.end + 1);
   gint64 bucket_width;
   gint64 first_whole;
   gint64 last_whole;
@@ -435,7 +440,7 @@ add_fold (Query *query,
 
   if (node->info.begin >= low && node->info.end < high)
     {
-      add_buckets (query, fold, 0, fold->n, low, high);
+      add_buckets (query, fold, 0, fold->n, hull_low, hull_high);
       return TRUE;
     }
 
@@ -449,11 +454,11 @@ add_fold (Query *query,
   if (query->deadline_us != 0)
     {
       if (first > 0)
-        add_edge_bucket (query, fold, first - 1, low, high);
+        add_edge_bucket (query, fold, first - 1, node->info.begin, node->info.end + 1, low, high);
       if (first < last)
-        add_buckets (query, fold, first, last, low, high);
+        add_buckets (query, fold, first, last, hull_low, hull_high);
       if (last < fold->n && (last >= first || first == 0))
-        add_edge_bucket (query, fold, last, low, high);
+        add_edge_bucket (query, fold, last, node->info.begin, node->info.end + 1, low, high);
       return TRUE;
     }
 
@@ -470,7 +475,7 @@ add_fold (Query *query,
       fold = _ts_lane_reader_get_fold (query->reader, node);
     }
   if (fold != NULL && first < last)
-    add_buckets (query, fold, first, last, low, high);
+    add_buckets (query, fold, first, last, hull_low, hull_high);
   if (last_whole * bucket_width < high)
     add_children (query, level, i, last_whole * bucket_width, high, width);
   return TRUE;
@@ -658,7 +663,7 @@ fill_columns (Query *query)
     add_slices (query, lane->chunk->slices, lane->n_chunk, query->begin, query->end);
   add_interrupted (query, &lane->extra, lane->extra_begin, lane->extra_end, query->begin, query->end);
   for (guint b = 0; lane->extra.count != NULL && b < lane->extra.n; b++)
-    add_edge_bucket (query, &lane->extra, b, query->begin, query->end);
+    add_edge_bucket (query, &lane->extra, b, lane->extra_begin, lane->extra_end + 1, query->begin, query->end);
   add_slices (query, lane->open, lane->n_open, query->begin, query->end);
 
   if (query->has_values)
