@@ -179,7 +179,7 @@ try_all (TsVaDialect dialect, const guint *max_lost, const guint *max_false)
 static void
 test_wire1 (void)
 {
-  static const guint lost[] = { 2, 4, 4, 4, 0 };
+  static const guint lost[] = { 2, 4, 4, 4, 2 };
   static const guint false_ones[] = { 1, 2, 115, 2, 0 };
 
   try_all (TS_VA_DIALECT_WIRE1, lost, false_ones);
@@ -190,7 +190,7 @@ test_wire1 (void)
 static void
 test_without_sequence (void)
 {
-  static const guint lost[] = { 5, 240, 60, 240, 0 };
+  static const guint lost[] = { 5, 240, 60, 240, 2 };
   static const guint false_ones[] = { 5, 170, 130, 30, 0 };
 
   try_all (TS_VA_DIALECT_V2, lost, false_ones);
