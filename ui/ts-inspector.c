@@ -7,14 +7,17 @@
 
 #include "ui/draw/ts-display-list.h"
 
+#include "ui/ts-figures.h"
+#include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-numbers.h"
-#include "ui/ts-task-figures.h"
 
 #define MAX_ROWS 16
-/* Quick enough to follow the pointer, slow enough to read; figures of a whole file take longer. */
+/* Quick enough to follow the pointer, slow enough to read. */
 #define UPDATE_INTERVAL_MS 60
+/* Figures take a thread of their own; those of a capture are made anew at this pace. */
 #define FIGURES_INTERVAL_US (2 * G_USEC_PER_SEC)
+#define FIGURES_DELAY_MS 150
 
 typedef struct
 {
@@ -36,11 +39,27 @@ typedef enum
 } SectionId;
 
 /**
+ * TsFiguresKey:
+ * @path: recording
+ * @begin, @end: range in ticks; 0, -1 for all of it
+ * @n_rows: rows it had
+ *
+ * What figures are of.
+ */
+typedef struct
+{
+  char *path;
+  gint64 begin;
+  gint64 end;
+  guint64 n_rows;
+} TsFiguresKey;
+
+/**
  * TsInspector:
- * @figures: what `query timeline` answered for the whole recording
- * @figures_id: recording the figures are of
- * @figures_rows: rows it had then
- * @figures_us: when they were asked for
+ * @figures: statistics that are shown, of @shown
+ * @asked: what the latest request is for
+ * @asked_us: when it was made
+ * @cancellable: ends the latest request
  */
 struct _TsInspector
 {
@@ -51,17 +70,29 @@ struct _TsInspector
   GtkBox *sections;
   GtkWidget *zoom_button;
   Section section[N_SECTIONS];
+  GtkWidget *histogram_box;
+  GtkWidget *histogram;
+  GtkLabel *low_label;
+  GtkLabel *high_label;
 
   TsViewState *view;
   GSignalGroup *view_signals;
   guint update_id;
 
-  JsonNode *figures;
-  char *figures_path;
-  guint64 figures_rows;
-  gint64 figures_us;
+  TsStatistics *figures;
+  TsFiguresKey asked;
+  gint64 asked_us;
+  guint figures_id;
   GCancellable *cancellable;
 };
+
+enum
+{
+  SIGNAL_GO_TO,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
 
@@ -85,6 +116,10 @@ init_section (TsInspector *self,
   gtk_box_append (self->sections, section->box);
 }
 
+static gboolean on_link (GtkLabel *label,
+                         const char *uri,
+                         TsInspector *self);
+
 static void
 add_row_widgets (Section *section,
                  guint i)
@@ -96,15 +131,30 @@ add_row_widgets (Section *section,
   gtk_widget_add_css_class (name, "dim-label");
   gtk_label_set_xalign (GTK_LABEL (value), 1);
   gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
-  gtk_label_set_selectable (GTK_LABEL (value), FALSE);
   gtk_widget_add_css_class (value, "numeric");
   gtk_widget_set_hexpand (value, TRUE);
   gtk_grid_attach (section->grid, name, 0, (int) i, 1, 1);
   gtk_grid_attach (section->grid, value, 1, (int) i, 1, 1);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name,
                                   NULL, -1);
+  g_signal_connect (value, "activate-link", G_CALLBACK (on_link),
+                    gtk_widget_get_ancestor (section->box, TS_TYPE_INSPECTOR));
   section->names[i] = name;
   section->values[i] = value;
+}
+
+/* A place in the recording is written as begin and end in the link. */
+static gboolean
+on_link (GtkLabel *label,
+         const char *uri,
+         TsInspector *self)
+{
+  char *rest;
+  gint64 begin = g_ascii_strtoll (uri, &rest, 10);
+  gint64 end = *rest == ':' ? g_ascii_strtoll (rest + 1, NULL, 10) : begin;
+
+  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, begin, end);
+  return TRUE;
 }
 
 static void
@@ -113,32 +163,51 @@ begin_section (Section *section)
   section->n_used = 0;
 }
 
-/* Takes @value; a %NULL or empty one makes no row. */
+/* Takes @value; a %NULL or empty one makes no row. With @begin >= 0 the value leads to a place. */
 static void
-add_row (Section *section,
-         const char *name,
-         char *value)
+add_linked_row (Section *section,
+                const char *name,
+                char *value,
+                gint64 begin,
+                gint64 end)
 {
   guint i = section->n_used;
+  g_autofree char *markup = NULL;
 
   if (value == NULL || *value == '\0' || i >= MAX_ROWS)
     {
       g_free (value);
       return;
     }
+  if (begin >= 0)
+    markup = g_markup_printf_escaped ("<a href=\"%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT
+                                      "\" title=\"%s\">%s\xe2\x80\x89↗</a>",
+                                      begin, end, _ ("Go there"), value);
+  else
+    markup = g_markup_escape_text (value, -1);
   if (section->names[i] == NULL)
     add_row_widgets (section, i);
   if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (section->names[i])), name) != 0)
     gtk_label_set_text (GTK_LABEL (section->names[i]), name);
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (section->values[i])), value) != 0)
+  if (g_strcmp0 (gtk_label_get_label (GTK_LABEL (section->values[i])), markup) != 0)
     {
-      gtk_label_set_text (GTK_LABEL (section->values[i]), value);
-      gtk_widget_set_tooltip_text (section->values[i], value);
+      gtk_label_set_markup (GTK_LABEL (section->values[i]), markup);
+      /* what may not fit can be read all the same */
+      gtk_widget_set_tooltip_text (section->values[i],
+                                   g_utf8_strlen (value, -1) > 20 ? value : NULL);
     }
   gtk_widget_set_visible (section->names[i], TRUE);
   gtk_widget_set_visible (section->values[i], TRUE);
   section->n_used++;
   g_free (value);
+}
+
+static void
+add_row (Section *section,
+         const char *name,
+         char *value)
+{
+  add_linked_row (section, name, value, -1, -1);
 }
 
 static void
@@ -270,19 +339,11 @@ query_column (TsRecording *recording,
   return TRUE;
 }
 
-static char *
-format_us (double us)
-{
-  if (us >= 1e6)
-    return g_strdup_printf ("%.3f\xe2\x80\x89s", us / 1e6);
-  if (us >= 1e3)
-    return g_strdup_printf ("%.3f\xe2\x80\x89ms", us / 1e3);
-  return g_strdup_printf ("%.1f\xe2\x80\x89µs", us);
-}
-
-/* --- figures of the whole recording ----------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static void queue_update (TsInspector *self);
+static void request_figures (TsInspector *self,
+                             TsRecording *recording);
 
 static void
 on_figures (GObject *source,
@@ -291,85 +352,178 @@ on_figures (GObject *source,
 {
   g_autoptr (TsInspector) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) figures = ts_task_figures_load_finish (result, &error);
+  g_autoptr (TsStatistics) figures = ts_figures_load_finish (result, &error);
 
   if (figures == NULL || self->view == NULL)
     return;
-  g_clear_pointer (&self->figures, json_node_unref);
+  g_clear_pointer (&self->figures, ts_statistics_free);
   self->figures = g_steal_pointer (&figures);
   queue_update (self);
 }
 
-/* Asks again when the recording is another one, or has grown and some time has passed. */
+static gboolean
+on_figures_delay (gpointer user_data)
+{
+  TsInspector *self = user_data;
+
+  self->figures_id = 0;
+  self->asked_us = g_get_monotonic_time ();
+  ts_figures_load_async (self->asked.path, self->asked.begin, self->asked.end, self->cancellable,
+                         on_figures, g_object_ref (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Asks again when the recording or the range is another one, or when a capture has grown and some
+ * time has passed. A request that came too late is given up. */
 static void
 request_figures (TsInspector *self,
                  TsRecording *recording)
 {
-  const char *path = ts_recording_get_path (recording);
-  guint64 n_rows = ts_recording_get_n_rows (recording);
-  gint64 now = g_get_monotonic_time ();
-  gboolean is_same = g_strcmp0 (path, self->figures_path) == 0;
+  TsFiguresKey key = { (char *) ts_recording_get_path (recording), 0, -1,
+                       ts_recording_get_n_rows (recording) };
+  gboolean is_same_file = g_strcmp0 (key.path, self->asked.path) == 0;
+  gboolean is_same_range;
 
-  if (path == NULL)
-    return;
-  if (is_same && (n_rows == self->figures_rows || now - self->figures_us < FIGURES_INTERVAL_US))
+  if (!ts_view_state_get_range (self->view, &key.begin, &key.end) || key.end <= key.begin)
+    {
+      key.begin = 0;
+      key.end = -1;
+    }
+  is_same_range = key.begin == self->asked.begin && key.end == self->asked.end;
+  if (is_same_file && is_same_range &&
+      (key.n_rows == self->asked.n_rows ||
+       g_get_monotonic_time () - self->asked_us < FIGURES_INTERVAL_US))
     return;
   g_cancellable_cancel (self->cancellable);
   g_object_unref (self->cancellable);
   self->cancellable = g_cancellable_new ();
-  if (!is_same)
-    g_clear_pointer (&self->figures, json_node_unref);
-  g_free (self->figures_path);
-  self->figures_path = g_strdup (path);
-  self->figures_rows = n_rows;
-  self->figures_us = now;
-  ts_task_figures_load_async (path, -1, -1, self->cancellable, on_figures, g_object_ref (self));
+  if (!is_same_file || !is_same_range)
+    g_clear_pointer (&self->figures, ts_statistics_free);
+  g_free (self->asked.path);
+  self->asked = key;
+  self->asked.path = g_strdup (key.path);
+  g_clear_handle_id (&self->figures_id, g_source_remove);
+  self->figures_id = g_timeout_add (FIGURES_DELAY_MS, on_figures_delay, self);
 }
 
 static void
-add_figure_us (Section *section,
-               const char *name,
-               JsonObject *card,
-               const char *member)
+add_figure (Section *section,
+            TsRecording *recording,
+            const char *name,
+            gint64 ticks)
 {
-  double value;
+  if (ticks >= 0)
+    add_row (section, name, ts_format_duration (recording, ticks));
+}
 
-  if (ts_task_figures_get (card, member, &value))
-    add_row (section, name, format_us (value));
+/* The largest leads to where it was. */
+static void
+add_largest (Section *section,
+             TsRecording *recording,
+             const char *name,
+             const TsFigure *figure)
+{
+  if (figure->count > 0)
+    add_linked_row (section, name, ts_format_duration (recording, figure->max), figure->max_begin,
+                    figure->max_end);
+}
+
+/* How often it ran, and how often per second. */
+static char *
+dup_activations (TsInspector *self,
+                 TsRecording *recording,
+                 const TsLaneStatistics *lane)
+{
+  gint64 us = ts_recording_ticks_to_us (recording, self->figures->end - self->figures->begin);
+  g_autofree char *count = ts_format_count (lane->n_runs);
+  g_autofree char *rate = NULL;
+
+  if (us <= 0)
+    return g_steal_pointer (&count);
+  rate = ts_format_per_s ((double) lane->n_runs * 1e6 / (double) us);
+  return g_strdup_printf ("%s (%s)", count, rate);
 }
 
 static void
-add_figure_count (Section *section,
-                  const char *name,
-                  JsonObject *card,
-                  const char *member)
+update_figures (TsInspector *self,
+                TsRecording *recording,
+                const TsLaneStatistics *lane)
 {
-  double value;
+  Section *section = &self->section[SECTION_LANE];
+  const TsFigure *run = &lane->measures[TS_MEASURE_RUN];
+  const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
+  const TsFigure *block = &lane->measures[TS_MEASURE_BLOCK];
+  const TsObject *object;
 
-  if (ts_task_figures_get (card, member, &value) && value >= 0)
-    add_row (section, name, ts_format_count ((guint64) value));
+  add_row (section, _ ("CPU share"), g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share));
+  add_row (section, _ ("Activations"), dup_activations (self, recording, lane));
+  if (run->count > 0)
+    {
+      add_figure (section, recording, _ ("Run time min"), run->min);
+      add_figure (section, recording, _ ("avg"), run->sum / (gint64) run->count);
+      add_figure (section, recording, _ ("p99"), run->p99);
+      add_largest (section, recording, _ ("max"), run);
+    }
+  if (period->count > 0)
+    {
+      add_figure (section, recording, _ ("Period avg"), period->sum / (gint64) period->count);
+      add_largest (section, recording, _ ("Period max"), period);
+    }
+  add_largest (section, recording, _ ("Response max"), &lane->measures[TS_MEASURE_RESPONSE]);
+  add_largest (section, recording, _ ("Longest wait"), block);
+  object = block->count > 0 && lane->longest_block_object != 0
+               ? ts_recording_get_object (recording, lane->longest_block_object)
+               : NULL;
+  if (object != NULL)
+    /* translators: under "Longest wait": what the task waited for */
+    add_row (section, _ ("for"), g_strdup (object->name));
+  if (lane->kind == TS_LANE_TASK)
+    {
+      g_autofree char *count = ts_format_count (lane->preemptions);
+
+      add_row (section, _ ("Preempted"), g_strconcat (count, "\xe2\x80\x89×", NULL));
+    }
+  if (lane->failures > 0)
+    add_row (section, _ ("Failed operations"), ts_format_count (lane->failures));
+  if (lane->stack_used >= 0 && lane->stack_size > 0)
+    add_row (section, _ ("Stack"),
+             g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT "\xe2\x80\x89" "B",
+                              lane->stack_used, lane->stack_size));
+  else if (lane->stack_size > 0)
+    add_row (section, _ ("Stack"), ts_format_bytes ((guint64) lane->stack_size));
+}
+
+static void
+update_histogram (TsInspector *self,
+                  TsRecording *recording,
+                  const TsLaneStatistics *lane)
+{
+  guint64 bins[TS_HISTOGRAM_BINS];
+  const TsFigure *run;
+  gint64 low = 0;
+  gint64 high = 0;
+  guint first_outlier = TS_HISTOGRAM_BINS;
+  g_autofree char *low_text = NULL;
+  g_autofree char *high_text = NULL;
+  gboolean has_any;
+
+  has_any = lane != NULL && lane->measures[TS_MEASURE_RUN].count > 1 &&
+            ts_statistics_histogram (self->figures, lane->lane, TS_MEASURE_RUN, TS_HISTOGRAM_BINS,
+                                     bins, &low, &high);
+  gtk_widget_set_visible (self->histogram_box, has_any);
+  if (!has_any)
+    return;
+  run = &lane->measures[TS_MEASURE_RUN];
+  if (high > low && run->p99 >= low && run->count >= 100)
+    first_outlier = (guint) ((__int128) (run->p99 - low) * TS_HISTOGRAM_BINS / (high - low)) + 1;
+  ts_histogram_set (TS_HISTOGRAM (self->histogram), bins, TS_HISTOGRAM_BINS, first_outlier);
+  low_text = ts_format_duration (recording, run->min);
+  high_text = ts_format_duration (recording, run->max);
+  gtk_label_set_text (self->low_label, low_text);
+  gtk_label_set_text (self->high_label, high_text);
 }
 
 /* --- what is selected ------------------------------------------------------------------------- */
-
-static void
-update_stack (Section *section,
-              TsRecording *recording,
-              const TsLaneInfo *lane,
-              JsonObject *card)
-{
-  const TsObject *object = ts_recording_get_object (recording, lane->object);
-  double used;
-
-  if (object == NULL)
-    return;
-  if (ts_task_figures_get (card, "stack_used_bytes", &used) &&
-      object->stack_bytes != TS_OBJECT_UNKNOWN)
-    add_row (section, _ ("Stack"),
-             g_strdup_printf ("%.0f / %" G_GINT64_FORMAT " B", used, object->stack_bytes));
-  else if (object->stack_bytes != TS_OBJECT_UNKNOWN && object->stack_bytes > 0)
-    add_row (section, _ ("Stack"), ts_format_bytes (object->stack_bytes));
-}
 
 static void
 update_lane (TsInspector *self,
@@ -379,7 +533,7 @@ update_lane (TsInspector *self,
   Section *section = &self->section[SECTION_LANE];
   const TsObject *object = ts_recording_get_object (recording, lane->object);
   gint64 cursor = ts_view_state_get_cursor (self->view);
-  JsonObject *card = ts_task_figures_find (self->figures, lane->name);
+  const TsLaneStatistics *figures;
   TsSlice slice;
   TsColumn column;
 
@@ -391,12 +545,15 @@ update_lane (TsInspector *self,
       object->base_priority != lane->priority)
     add_row (section, _ ("Base priority"),
              g_strdup_printf ("%" G_GINT64_FORMAT, object->base_priority));
-  if ((lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR || lane->kind == TS_LANE_RTOS ||
-       lane->kind == TS_LANE_CPU) &&
-      query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column))
-    add_row (section, _ ("CPU share"),
+  figures = self->figures != NULL ? ts_statistics_find (self->figures, lane->id) : NULL;
+  if (figures != NULL)
+    update_figures (self, recording, figures);
+  else if (lane->kind == TS_LANE_CPU &&
+           query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column))
+    add_row (section, _ ("Load"),
              ts_format_percent (column.ticks[TS_STATE_RUNNING],
                                 ts_recording_get_duration (recording)));
+  update_histogram (self, recording, figures);
   if (lane->kind == TS_LANE_VALUE &&
       query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column) &&
       column.has_value)
@@ -406,15 +563,6 @@ update_lane (TsInspector *self,
       add_row (section, _ ("Largest"), g_strdup_printf ("%.6g", column.max));
       add_row (section, _ ("Last"), g_strdup_printf ("%.6g", column.last));
     }
-  add_figure_count (section, _ ("Activations"), card, "run_count");
-  add_figure_us (section, _ ("Run time min"), card, "min_us");
-  add_figure_us (section, _ ("Run time avg"), card, "avg_us");
-  add_figure_us (section, _ ("Run time p99"), card, "p99_slice_us");
-  add_figure_us (section, _ ("Run time max"), card, "max_us");
-  add_figure_us (section, _ ("Period"), card, "period_us");
-  add_figure_us (section, _ ("Jitter max"), card, "max_jitter_us");
-  add_figure_count (section, _ ("Preempted"), card, "preemptions");
-  update_stack (section, recording, lane, card);
 }
 
 static void
@@ -603,6 +751,8 @@ update (TsInspector *self)
       if (lane == NULL)
         update_recording (self, recording);
     }
+  if (lane == NULL)
+    gtk_widget_set_visible (self->histogram_box, FALSE);
   update_titles (self, recording, lane);
   gtk_widget_set_visible (self->zoom_button, self->section[SECTION_RANGE].n_used > 0);
   for (i = 0; i < N_SECTIONS; i++)
@@ -629,6 +779,42 @@ queue_update (TsInspector *self)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
+static GtkLabel *
+new_caption (GtkWidget *box)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  return GTK_LABEL (label);
+}
+
+static void
+init_histogram (TsInspector *self)
+{
+  GtkWidget *title = gtk_label_new (_ ("Run time"));
+  GtkWidget *ends = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->histogram_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_widget_add_css_class (title, "heading");
+  self->histogram = ts_histogram_new ();
+  gtk_widget_set_tooltip_text (self->histogram,
+                               _ ("How often it ran how long; red: beyond 99 % of all runs"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->histogram), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Histogram of the run time"), -1);
+  self->low_label = new_caption (ends);
+  self->high_label = new_caption (ends);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->high_label), TRUE);
+  gtk_label_set_xalign (self->high_label, 1);
+  gtk_box_append (GTK_BOX (self->histogram_box), title);
+  gtk_box_append (GTK_BOX (self->histogram_box), self->histogram);
+  gtk_box_append (GTK_BOX (self->histogram_box), ends);
+  gtk_box_append (self->sections, self->histogram_box);
+}
+
 static void
 ts_inspector_dispose (GObject *object)
 {
@@ -636,6 +822,7 @@ ts_inspector_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_handle_id (&self->figures_id, g_source_remove);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -653,8 +840,8 @@ ts_inspector_finalize (GObject *object)
 {
   TsInspector *self = TS_INSPECTOR (object);
 
-  g_clear_pointer (&self->figures, json_node_unref);
-  g_clear_pointer (&self->figures_path, g_free);
+  g_clear_pointer (&self->figures, ts_statistics_free);
+  g_clear_pointer (&self->asked.path, g_free);
   G_OBJECT_CLASS (ts_inspector_parent_class)->finalize (object);
 }
 
@@ -666,6 +853,9 @@ ts_inspector_class_init (TsInspectorClass *klass)
 
   object_class->dispose = ts_inspector_dispose;
   object_class->finalize = ts_inspector_finalize;
+  signals[SIGNAL_GO_TO] =
+      g_signal_new ("go-to", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_INT64);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/taskscope/Taskscope/ts-inspector.ui");
@@ -681,6 +871,7 @@ ts_inspector_init (TsInspector *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cancellable = g_cancellable_new ();
   init_section (self, &self->section[SECTION_LANE], NULL);
+  init_histogram (self);
   init_section (self, &self->section[SECTION_SLICE], _ ("Selected slice"));
   init_section (self, &self->section[SECTION_RANGE], _ ("Selected range"));
   init_section (self, &self->section[SECTION_RECORDING], NULL);

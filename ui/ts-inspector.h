@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define TS_TYPE_INSPECTOR (ts_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (TsInspector, ts_inspector, TS, INSPECTOR, GtkWidget)
 
+/* Signal "go-to" (gint64 begin, gint64 end): the user asked for a place, in ticks. */
 GtkWidget *ts_inspector_new (void);
 void ts_inspector_set_view (TsInspector *self,
                             TsViewState *view);

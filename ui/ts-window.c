@@ -333,6 +333,31 @@ on_event_selected (TsEventList *list,
   ts_timeline_reveal (self->timeline, tick);
 }
 
+/* A figure of the inspector leads to where it was: large enough to be seen, with what is around. */
+static void
+on_go_to (TsInspector *inspector,
+          gint64 begin,
+          gint64 end,
+          TsWindow *self)
+{
+  TsRecording *recording = get_recording (self);
+  gint64 span = ts_view_state_get_span (self->view);
+  gint64 length = MAX (end - begin, 1);
+  guint32 lane = ts_view_state_get_selected_lane (self->view);
+  TsSlice slice;
+
+  if (recording == NULL)
+    return;
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_cursor (self->view, begin);
+  if (length > span / 2 || length < span / 20)
+    ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
+  else
+    ts_timeline_reveal (self->timeline, begin + length / 2);
+  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
+    ts_view_state_select_slice (self->view, lane, &slice);
+}
+
 /* --- state ------------------------------------------------------------------------------------ */
 
 static void
@@ -602,6 +627,7 @@ ts_window_init (TsWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),
                            self, 0);
+  g_signal_connect_object (self->inspector, "go-to", G_CALLBACK (on_go_to), self, 0);
   g_signal_connect_object (self->capture_flap, "notify::reveal-flap",
                            G_CALLBACK (on_reveal_changed), self, 0);
   g_signal_connect_object (self->inspector_flap, "notify::reveal-flap",

@@ -168,6 +168,77 @@ test_open (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_text (GtkWidget *widget,
+          const char *text)
+{
+  GtkWidget *child;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_figures (gpointer window)
+{
+  return has_text (gui_test_find (window, TS_TYPE_INSPECTOR), "Activations");
+}
+
+static gboolean
+has_range (gpointer window)
+{
+  return has_text (gui_test_find (window, TS_TYPE_INSPECTOR), "Selected range");
+}
+
+/* A task's figures come, a range's too, and a figure leads to its place. */
+static void
+test_inspector (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = new_window ();
+  TsViewState *view = ts_window_get_view (window);
+  TsRecording *recording;
+  GtkWidget *inspector = gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR);
+  const TsLaneInfo *lanes;
+  guint n_lanes;
+  guint32 ctrl = 0;
+  guint i;
+  gint64 begin;
+
+  open (window, path);
+  gui_test_wait (has_recording, window);
+  recording = ts_view_state_get_recording (view);
+  lanes = ts_recording_get_lanes (recording, &n_lanes);
+  for (i = 0; i < n_lanes; i++)
+    if (g_strcmp0 (lanes[i].name, "Ctrl") == 0)
+      ctrl = lanes[i].id;
+  g_assert_cmpuint (ctrl, !=, 0);
+  ts_view_state_select_lane (view, ctrl);
+  gui_test_wait (has_figures, window);
+  g_assert_true (has_text (inspector, "Ctrl"));
+  g_assert_true (has_text (inspector, "Task · priority 5"));
+
+  /* 1 ms of 25 MHz */
+  ts_view_state_set_range (view, 25000000, 25025000);
+  gui_test_wait (has_range, window);
+  g_assert_true (has_text (inspector, "25\xe2\x80\x89" "000"));
+  gui_test_wait (has_figures, window);
+
+  g_signal_emit_by_name (inspector, "go-to", (gint64) 40000000, (gint64) 40010000);
+  begin = ts_view_state_get_begin (view);
+  g_assert_cmpint (begin, <=, 40000000);
+  g_assert_cmpint (begin + ts_view_state_get_span (view), >=, 40010000);
+  g_assert_cmpint (ts_view_state_get_span (view), <, 100 * 10000);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 40000000);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Captured bytes become a recording in the folder for recordings, which then opens. */
 static void
 test_import (void)
@@ -439,6 +510,7 @@ main (int argc,
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/window/open", test_open);
   g_test_add_func ("/gui/window/empty", test_empty);
+  g_test_add_func ("/gui/window/inspector", test_inspector);
   g_test_add_func ("/gui/window/import", test_import);
   g_test_add_func ("/gui/window/bad-files", test_bad_files);
   g_test_add_func ("/gui/window/export", test_export);
