@@ -185,6 +185,17 @@ gboolean _ts_analysis_scan (TsRecording *recording,
                             GCancellable *cancellable,
                             GError **error);
 
+/* Who had the processor. */
+gint64 _ts_analysis_running_ticks (TsRecording *recording,
+                                   guint32 lane,
+                                   gint64 begin,
+                                   gint64 end);
+guint32 _ts_analysis_find_busiest (TsRecording *recording,
+                                   gint64 begin,
+                                   gint64 end,
+                                   guint32 except,
+                                   gint64 *ticks);
+
 /* Urgency of tasks. */
 typedef struct _TsPriorities TsPriorities;
 

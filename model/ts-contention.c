@@ -65,28 +65,10 @@ find_end (TsRecording *recording,
     }
 }
 
-static gint64
-ticks_running (TsRecording *recording,
-               guint32 lane,
-               gint64 begin,
-               gint64 end,
-               TsSliceCursor *cursor)
-{
-  const TsSlice *slice;
-  gint64 ticks = 0;
-
-  _ts_slice_cursor_init (cursor, recording, lane, begin, end);
-  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
-    if (slice->state == TS_STATE_RUNNING)
-      ticks += MIN (slice->end, end) - MAX (slice->begin, begin);
-  return ticks;
-}
-
 static void
 find_third (TsRecording *recording,
             TsPriorities *priorities,
-            TsContention *contention,
-            TsSliceCursor *cursor)
+            TsContention *contention)
 {
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
@@ -102,7 +84,8 @@ find_third (TsRecording *recording,
       priority = _ts_priorities_get (priorities, lanes[i].id, contention->begin);
       if (!_ts_priorities_is_more_urgent (priorities, contention->waiter_priority, priority))
         continue;
-      ticks = ticks_running (recording, lanes[i].id, contention->begin, contention->end, cursor);
+      ticks = _ts_analysis_running_ticks (recording, lanes[i].id, contention->begin,
+                                          contention->end);
       if (ticks > contention->third_ticks)
         {
           contention->third = lanes[i].id;
@@ -155,7 +138,6 @@ ts_contention_list (TsRecording *recording,
 {
   static const TsEventKind kinds[] = { TS_EVENT_MUTEX_CONTENTION };
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (TsContention));
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
   g_autofree guint *order = NULL;
   TsPriorities *priorities;
   guint n_lanes = 0;
@@ -189,7 +171,7 @@ ts_contention_list (TsRecording *recording,
   if (n_looks < list->len)
     g_qsort_with_data (order, (gint) list->len, sizeof *order, compare_length, list);
   for (guint i = 0; i < n_looks && !g_cancellable_is_cancelled (cancellable); i++)
-    find_third (recording, priorities, &g_array_index (list, TsContention, order[i]), cursor);
+    find_third (recording, priorities, &g_array_index (list, TsContention, order[i]));
 
   _ts_priorities_free (priorities);
   if (!_ts_query_check_cancelled (cancellable, error))

@@ -33,6 +33,7 @@ static const struct
   { "sql", _ts_query_sql, FALSE, FALSE },
   { "cpu", _ts_query_cpu, FALSE, TRUE },
   { "comms", _ts_query_comms, FALSE, TRUE },
+  { "timers", _ts_query_timers, TRUE, TRUE },
   { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
