@@ -8,7 +8,8 @@
 
 #include "ts-event.h"
 
-/* One row per kind: persisted name, number of operands that the public columns `value` and `detail` show.
+/* One row per kind: persisted name, number of operands that the public columns `value` and
+ * `detail` show.
  * Source: events.md sections 1 (operands) and 2 (names). */
 typedef struct
 {
@@ -161,10 +162,11 @@ ts_event_kind_from_name (const char *name)
  * ts_event_kind_get_n_operands:
  * @kind: a kind, any number
  *
- * How many of @value and @detail mean something for the kind; the others are NULL in the public columns.
+ * How many of @value and @detail mean something for the kind; the others are NULL in the public
+ * columns.
  *
- * A kind that shows no second operand may still carry one for the model's own use in #TsEvent.detail: task_state keeps the
- * object that a blocked task waits for there.
+ * A kind that shows no second operand may still carry one for the model's own use in
+ * #TsEvent.detail: task_state keeps the object that a blocked task waits for there.
  *
  * Thread: safe
  * Source: events.md section 1, "Operands beyond the plain one"

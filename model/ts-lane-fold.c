@@ -99,7 +99,8 @@ _ts_fold_reset (TsFold *self)
   self->width_log2 = 0;
 }
 
-/* Adds bucket @from of @other to bucket @to. Where both hold samples, those of @other are the later ones. */
+/* Adds bucket @from of @other to bucket @to. Where both hold samples, those of @other are the
+ * later ones. */
 static void
 add_bucket_values (TsFold *self,
                    guint to,
@@ -122,7 +123,8 @@ add_bucket_values (TsFold *self,
   self->last[to] = other->last[from];
 }
 
-/* Merges neighbours until the width is 1 << @width_log2. Buckets that become free are zero again. */
+/* Merges neighbours until the width is 1 << @width_log2. Buckets that become free are zero again.
+ * */
 static void
 rescale (TsFold *self,
          guint width_log2)
@@ -176,7 +178,8 @@ rescale (TsFold *self,
   self->width_log2 = (guint8) width_log2;
 }
 
-/* Makes room for the buckets of all ticks from @begin to @last, inclusive; doubles the width as often as it takes. */
+/* Makes room for the buckets of all ticks from @begin to @last, inclusive; doubles the width as
+ * often as it takes. */
 static void
 reserve (TsFold *self,
          gint64 begin,
@@ -250,8 +253,9 @@ _ts_fold_add_count (TsFold *self,
   ensure_count (self)[(time >> self->width_log2) - self->first]++;
 }
 
-/* Adds @end - @begin ticks to the buckets between; the fold has room for them. @covered: difference array for slices that cover many
- * whole buckets: overlapping slices would cost slices times buckets otherwise. */
+/* Adds @end - @begin ticks to the buckets between; the fold has room for them. @covered:
+ * difference array for slices that cover many whole buckets: overlapping slices would cost slices
+ * times buckets otherwise. */
 static inline void
 spread_ticks (TsFold *self,
               gint64 *plane,

@@ -2,9 +2,10 @@
 /*
  * ts-lane-live-private.h: what the lane store shows to live readers.
  *
- * The writer fills chunks and seals nodes on its own; ts_lane_store_publish() then copies a few numbers and pointers of each changed lane
- * under the store's lock, and a reader copies them out again. Slices are never copied: entries of a chunk below the published number
- * are never written again, and a chunk lives as long as anyone refers to it.
+ * The writer fills chunks and seals nodes on its own; ts_lane_store_publish() then copies a few
+ * numbers and pointers of each changed lane under the store's lock, and a reader copies them out
+ * again. Slices are never copied: entries of a chunk below the published number are never written
+ * again, and a chunk lives as long as anyone refers to it.
  */
 #pragma once
 
@@ -28,7 +29,8 @@ TsLaneChunk *_ts_lane_chunk_ref (TsLaneChunk *self);
 void _ts_lane_chunk_unref (TsLaneChunk *self);
 
 /**
- * TsStoredNode: a sealed node. Lives as long as its store; @info.blob and @bytes are protected by the store's lock.
+ * TsStoredNode: a sealed node. Lives as long as its store; @info.blob and @bytes are protected by
+ * the store's lock.
  */
 typedef struct
 {
@@ -41,7 +43,8 @@ typedef struct
  * @generation: of the publication that changed it last
  * @n_nodes: sealed nodes per level that readers may see
  * @chunk, @n_chunk: (nullable): open slices
- * @extra: buckets of the open node that do not follow from its slices (INTERRUPTED; counts of the density lane)
+ * @extra: buckets of the open node that do not follow from its slices (INTERRUPTED; counts of the
+ *   density lane)
  * @extra_begin, @extra_end: where those lie
  * @open: slices that have begun
  */

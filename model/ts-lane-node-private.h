@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-lane-node-private.h: what one node of the pyramid is made of: a fold of buckets, slices, and their packed form.
+ * ts-lane-node-private.h: what one node of the pyramid is made of: a fold of buckets, slices, and
+ * their packed form.
  *
- * Shared by the store (which makes nodes) and the reader (which unpacks them). No threads, no storage.
+ * Shared by the store (which makes nodes) and the reader (which unpacks them). No threads, no
+ * storage.
  */
 #pragma once
 
@@ -14,7 +16,8 @@ G_BEGIN_DECLS
 #define TS_NODE_MAX_TIME ((gint64) 1 << 60)
 
 /**
- * TsFold: buckets of one power-of-two width on absolute multiples of it, one array ("plane") per figure.
+ * TsFold: buckets of one power-of-two width on absolute multiples of it, one array ("plane") per
+ * figure.
  * @first: absolute index of bucket 0: it covers [first << width_log2, (first + 1) << width_log2)
  * @n: buckets in use, at most TS_NODE_BUCKETS; 0: empty
  * @capacity: buckets allocated in each plane that exists
@@ -24,7 +27,8 @@ G_BEGIN_DECLS
  * @min, @max, @last: (nullable): of the samples in a bucket; undefined where @count is 0
  * @lost: (nullable): packets lost
  *
- * A plane exists once something was put into it. Growing past TS_NODE_BUCKETS merges neighbours and doubles the width.
+ * A plane exists once something was put into it. Growing past TS_NODE_BUCKETS merges neighbours
+ * and doubles the width.
  */
 typedef struct
 {
@@ -70,7 +74,8 @@ typedef struct
 } TsPackWriter;
 
 /**
- * TsPackReader: takes them out again. Never reads past the end: @is_bad is set and zeros are returned instead.
+ * TsPackReader: takes them out again. Never reads past the end: @is_bad is set and zeros are
+ * returned instead.
  */
 typedef struct
 {
@@ -82,8 +87,9 @@ typedef struct
 } TsPackReader;
 
 /**
- * TsPackCode: how the numbers of one run are written: a class (bit length) of @class_bits bits above @lowest, then the bits below
- * the leading one. Classes up to @lowest share one class of plain @lowest bits.
+ * TsPackCode: how the numbers of one run are written: a class (bit length) of @class_bits bits
+ * above @lowest, then the bits below the leading one. Classes up to @lowest share one class of
+ * plain @lowest bits.
  */
 typedef struct
 {

@@ -4,12 +4,15 @@
  *
  * Layout, version 1 (numbers and runs as ts-lane-pack.c writes them):
  *   version, number of slices
- *   if there are slices: begin of the first; flags (args apart, gaps signed, values); dictionary of shapes; run of indices into it;
- *     [run of argument differences]; run of gaps (begin minus end of the one before); run of durations; [values]
- *   plane mask; if not 0: width, first bucket, number of buckets, one run per plane
- * Planes that follow from the slices (all but INTERRUPTED) are not written beside them.
+ *   if there are slices: begin of the first; flags (args apart, gaps signed, values); dictionary
+ *   of shapes; run of indices into it;
+ *     [run of argument differences]; run of gaps (begin minus end of the one before); run of
+ *     durations; [values] plane mask; if not 0: width, first bucket, number of buckets, one run
+ *     per plane Planes that follow from the slices (all but INTERRUPTED) are not written beside
+ *     them.
  *
- * Blobs are read from files, so everything is checked: a damaged one gives the slices and planes that could be read.
+ * Blobs are read from files, so everything is checked: a damaged one gives the slices and planes
+ * that could be read.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -96,8 +99,10 @@ is_exact_int (double value)
 static inline gboolean
 is_exact_float (double value)
 {
-  /* A value beyond the range of float would be undefined to convert; NaN fails both and needs its 64 bits. */
-  return value >= -3.0e38 && value <= 3.0e38 && double_bits ((double) (float) value) == double_bits (value);
+  /* A value beyond the range of float would be undefined to convert; NaN fails both and needs its
+   * 64 bits. */
+  return value >= -3.0e38 && value <= 3.0e38
+         && double_bits ((double) (float) value) == double_bits (value);
 }
 
 /* Narrows @code to what also holds @n_values more. */
@@ -243,7 +248,8 @@ encode_slices (TsPackWriter *writer,
     index_shapes (shapes, slices, n_slices, FALSE, TS_NODE_SLICES, run);
 
   _ts_pack_uint (writer, (guint64) slices[0].begin);
-  _ts_pack_uint (writer, (with_arg ? 0 : FLAG_ARGS_APART) | (is_signed ? FLAG_GAPS_SIGNED : 0) | (has_values ? FLAG_VALUES : 0));
+  _ts_pack_uint (writer, (with_arg ? 0 : FLAG_ARGS_APART) | (is_signed ? FLAG_GAPS_SIGNED : 0)
+                             | (has_values ? FLAG_VALUES : 0));
   _ts_pack_uint (writer, shapes->n_keys);
   for (guint i = 0; i < shapes->n_keys; i++)
     {
@@ -294,7 +300,8 @@ encode_slices (TsPackWriter *writer,
     }
 }
 
-/* Shapes of a blob: state, depth and kind in the low half, argument in the high one. Returns how many, 0 when damaged. */
+/* Shapes of a blob: state, depth and kind in the low half, argument in the high one. Returns how
+ * many, 0 when damaged. */
 static guint
 decode_shapes (TsPackReader *reader,
                gboolean with_arg,
@@ -387,9 +394,10 @@ decode_slices (TsPackReader *reader,
       gint64 begin;
       gint64 next;
 
-      if (__builtin_add_overflow (end, slices[i].begin, &begin) || begin < 0 || run[i] > (guint64) MAX_TIME ||
-          __builtin_add_overflow (begin, (gint64) run[i], &next) || next > MAX_TIME || (i > 0 && next < end) ||
-          __builtin_add_overflow (total, (gint64) run[i], &total))
+      if (__builtin_add_overflow (end, slices[i].begin, &begin) || begin < 0
+          || run[i] > (guint64) MAX_TIME || __builtin_add_overflow (begin, (gint64) run[i], &next)
+          || next > MAX_TIME || (i > 0 && next < end)
+          || __builtin_add_overflow (total, (gint64) run[i], &total))
         {
           n_good = i;
           break;
@@ -496,7 +504,8 @@ decode_value_planes (TsPackReader *reader,
   return !reader->is_bad;
 }
 
-/* The state whose time follows best from the others, because the states fill the buckets; TS_N_TIMED_STATES: none. */
+/* The state whose time follows best from the others, because the states fill the buckets;
+ * TS_N_TIMED_STATES: none. */
 static guint
 choose_rest_state (const TsFold *fold,
                    guint mask)
@@ -609,8 +618,10 @@ decode_ticks_planes (TsPackReader *reader,
 
       _ts_unpack_run (reader, run, fold->n);
       for (guint i = 0; i < fold->n && !reader->is_bad; i++)
-        ticks[i] = CLAMP (get_rest (fold, rest, i) - CLAMP (_ts_unzigzag (run[i]), -(gint64) MAX_TICKS, (gint64) MAX_TICKS),
-                          0, (gint64) MAX_TICKS);
+        ticks[i]
+            = CLAMP (get_rest (fold, rest, i)
+                         - CLAMP (_ts_unzigzag (run[i]), -(gint64) MAX_TICKS, (gint64) MAX_TICKS),
+                     0, (gint64) MAX_TICKS);
       fold->ticks[rest] = ticks;
     }
 
@@ -638,8 +649,9 @@ decode_planes (TsPackReader *reader,
   first = _ts_unpack_uint (reader);
   n = _ts_unpack_uint (reader);
   rest = _ts_unpack_uint (reader);
-  if (reader->is_bad || width_log2 > MAX_WIDTH_LOG2 || n == 0 || n > TS_NODE_BUCKETS || rest > TS_N_TIMED_STATES ||
-      first > ((guint64) MAX_TIME >> width_log2) || (rest < TS_N_TIMED_STATES && (mask & (1u << rest)) == 0))
+  if (reader->is_bad || width_log2 > MAX_WIDTH_LOG2 || n == 0 || n > TS_NODE_BUCKETS
+      || rest > TS_N_TIMED_STATES || first > ((guint64) MAX_TIME >> width_log2)
+      || (rest < TS_N_TIMED_STATES && (mask & (1u << rest)) == 0))
     return FALSE;
 
   fold->capacity = TS_NODE_BUCKETS;

@@ -2,8 +2,9 @@
 /*
  * ts-lane-pack.c: runs of numbers in few bits.
  *
- * Gaps and durations of a lane spread over a few powers of two, so a number is written as its bit length (in as few bits as the run's
- * range of lengths needs) and the bits below its leading one. Near the entropy of such numbers, without tables or adaptation.
+ * Gaps and durations of a lane spread over a few powers of two, so a number is written as its bit
+ * length (in as few bits as the run's range of lengths needs) and the bits below its leading one.
+ * Near the entropy of such numbers, without tables or adaptation.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -54,7 +55,8 @@ put_bits (guint8 *to,
   return to;
 }
 
-/* Room for @n_bits more bits; returns where to write. Nothing else may touch the array until end_write(). */
+/* Room for @n_bits more bits; returns where to write. Nothing else may touch the array until
+ * end_write(). */
 static guint8 *
 begin_write (TsPackWriter *writer,
              gsize n_bits)
@@ -183,7 +185,8 @@ _ts_pack_run (TsPackWriter *writer,
         value ^= (guint64) 1 << rest;
       if (G_LIKELY (code.class_bits + rest <= 32))
         {
-          to = put_bits (to, &bits, &n_bits, class | value << code.class_bits, code.class_bits + rest);
+          to = put_bits (to, &bits, &n_bits, class | value << code.class_bits,
+                         code.class_bits + rest);
         }
       else
         {
@@ -302,7 +305,8 @@ _ts_unpack_uint (TsPackReader *reader)
 /**
  * _ts_unpack_run:
  * @reader: where from
- * @values: (out caller-allocates) (array length=n_values): numbers; zero from the first one that could not be read
+ * @values: (out caller-allocates) (array length=n_values): numbers; zero from the first one that
+ *   could not be read
  * @n_values: how many were written
  *
  * Returns: how many could be read; fewer than @n_values when the bytes end early or are damaged

@@ -2,9 +2,10 @@
 /*
  * ts-lane-query.c: a window of a lane as single slices, where they are few, or as pixel columns.
  *
- * Columns are filled from the coarsest nodes whose buckets are no wider than a column, walking down the tree of nodes from its roots; where
- * even the buckets of level 0 are too wide, from its slices. A bucket that lies across the edge of two columns is shared between them in proportion, in
- * integers, so that nothing is lost or counted twice.
+ * Columns are filled from the coarsest nodes whose buckets are no wider than a column, walking
+ * down the tree of nodes from its roots; where even the buckets of level 0 are too wide, from its
+ * slices. A bucket that lies across the edge of two columns is shared between them in proportion,
+ * in integers, so that nothing is lost or counted twice.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -36,7 +37,8 @@ typedef struct
   guint states;        /* bits of the states that any column may hold */
 } Query;
 
-/* Edges of the columns: edges[i] = begin + floor (i * (end - begin) / n), without a division per column. */
+/* Edges of the columns: edges[i] = begin + floor (i * (end - begin) / n), without a division per
+ * column. */
 static const gint64 *
 get_edges (TsLaneReader *self,
            gint64 begin,
@@ -49,7 +51,8 @@ get_edges (TsLaneReader *self,
   guint64 remainder = 0;
   gint64 edge = begin;
 
-  if (self->edges != NULL && self->n_columns == n_columns && self->edges_begin == begin && self->edges_end == end)
+  if (self->edges != NULL && self->n_columns == n_columns && self->edges_begin == begin
+      && self->edges_end == end)
     return self->edges;
 
   self->edges = g_renew (gint64, self->edges, (gsize) n_columns + 1);
@@ -138,7 +141,8 @@ share_before (gint64 ticks,
   return (gint64) ((unsigned __int128) (guint64) ticks * part / whole);
 }
 
-/* Adds @ticks that lie evenly in [@begin, @end) to the columns, as far as it is within [@low, @high). */
+/* Adds @ticks that lie evenly in [@begin, @end) to the columns, as far as it is within [@low,
+ * @high). */
 static void
 spread_ticks (Query *query,
               guint state,
@@ -168,8 +172,8 @@ spread_ticks (Query *query,
   add_ticks (&query->columns[i], state, share_before (ticks, begin, end, to) - done);
 }
 
-/* Adds buckets [@first, @last) of @fold (indices in it), which lie within [@low, @high), or whose contents do: buckets that stick out are
- * then taken whole. */
+/* Adds buckets [@first, @last) of @fold (indices in it), which lie within [@low, @high), or whose
+ * contents do: buckets that stick out are then taken whole. */
 static void
 add_buckets (Query *query,
              const TsFold *fold,
@@ -233,7 +237,8 @@ add_buckets (Query *query,
           for (guint p = 0; p < n_planes; p++)
             add_ticks (&query->columns[i], states[p], planes[p][b]);
         }
-      else if (G_LIKELY (i + 2 <= query->n_columns && end <= query->edges[i + 2] && end - begin == (gint64) 1 << w))
+      else if (G_LIKELY (i + 2 <= query->n_columns && end <= query->edges[i + 2]
+                         && end - begin == (gint64) 1 << w))
         {
           guint64 part = (guint64) (query->edges[i + 1] - begin);
 
@@ -255,8 +260,9 @@ add_buckets (Query *query,
     }
 }
 
-/* Adds the part of bucket @b that lies within [@low, @high): time in proportion, and what it counts whole, so that nothing at the
- * edge of the window is hidden. All of it lies within [@hull_begin, @hull_end). */
+/* Adds the part of bucket @b that lies within [@low, @high): time in proportion, and what it
+ * counts whole, so that nothing at the edge of the window is hidden. All of it lies within
+ * [@hull_begin, @hull_end). */
 static void
 add_edge_bucket (Query *query,
                  const TsFold *fold,
@@ -341,7 +347,8 @@ add_slices (Query *query,
     }
 }
 
-/* Adds interrupted time, which only buckets tell, within [@low, @high). None of it lies outside of [@hull_begin, @hull_end). */
+/* Adds interrupted time, which only buckets tell, within [@low, @high). None of it lies outside
+ * of [@hull_begin, @hull_end). */
 static void
 add_interrupted (Query *query,
                  const TsFold *fold,
@@ -424,7 +431,8 @@ add_fold (Query *query,
 {
   TsReaderNode *node = _ts_reader_lane_node (query->lane, level, i);
   const TsFold *fold = _ts_lane_reader_get_fold (query->reader, node);
-  /* What the node holds lies within these: it must not be shown earlier than the end of the node before it. */
+  /* What the node holds lies within these: it must not be shown earlier than the end of the node
+   * before it. */
   gint64 hull_low = MAX (low, node->info.begin);
   gint64 hull_high = MIN (high, node->info.end + 1);
   gint64 bucket_width;
@@ -564,7 +572,8 @@ find_held_value (Query *query,
 
   /* Samples are ordered, so it is in the last node that begins before the window. */
   run = _ts_lane_reader_first_ending_after (lane, query->begin - 1);
-  if (run == _ts_reader_lane_n_nodes (lane, 0) || _ts_reader_lane_node (lane, 0, run)->info.begin >= query->begin)
+  if (run == _ts_reader_lane_n_nodes (lane, 0)
+      || _ts_reader_lane_node (lane, 0, run)->info.begin >= query->begin)
     {
       if (run == 0)
         return FALSE;
@@ -578,7 +587,8 @@ find_held_value (Query *query,
 
   {
     guint n_slices;
-    const TsSlice *slices = _ts_lane_reader_get_slices (query->reader, _ts_reader_lane_node (lane, 0, run), &n_slices);
+    const TsSlice *slices = _ts_lane_reader_get_slices (
+        query->reader, _ts_reader_lane_node (lane, 0, run), &n_slices);
     guint at = 0;
 
     while (at < n_slices && slices[at].begin < query->begin)
@@ -655,15 +665,18 @@ fill_columns (Query *query)
       guint n = _ts_reader_lane_n_nodes (lane, level);
 
       /* Roots: nodes that no node of the next level holds. */
-      for (guint i = MIN (_ts_reader_lane_n_nodes (lane, level + 1) * TS_NODE_FANOUT, n); i < n; i++)
+      for (guint i = MIN (_ts_reader_lane_n_nodes (lane, level + 1) * TS_NODE_FANOUT, n); i < n;
+           i++)
         add_node (query, level, i, query->begin, query->end, query->width);
     }
 
   if (lane->n_chunk > 0)
     add_slices (query, lane->chunk->slices, lane->n_chunk, query->begin, query->end);
-  add_interrupted (query, &lane->extra, lane->extra_begin, lane->extra_end, query->begin, query->end);
+  add_interrupted (query, &lane->extra, lane->extra_begin, lane->extra_end, query->begin,
+                   query->end);
   for (guint b = 0; lane->extra.count != NULL && b < lane->extra.n; b++)
-    add_edge_bucket (query, &lane->extra, b, lane->extra_begin, lane->extra_end + 1, query->begin, query->end);
+    add_edge_bucket (query, &lane->extra, b, lane->extra_begin, lane->extra_end + 1, query->begin,
+                     query->end);
   add_slices (query, lane->open, lane->n_open, query->begin, query->end);
 
   if (query->has_values)
@@ -702,7 +715,8 @@ collect (const TsReaderLane *lane,
   return TRUE;
 }
 
-/* Fills @out with the slices of the window if there are at most @max of them and few nodes must be looked at. */
+/* Fills @out with the slices of the window if there are at most @max of them and few nodes must
+ * be looked at. */
 static gboolean
 collect_slices (TsLaneReader *self,
                 const TsReaderLane *lane,
@@ -750,8 +764,9 @@ collect_slices (TsLaneReader *self,
         return FALSE;
     }
 
-  return collect (lane, lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, begin, end, max, out) &&
-         collect (lane, lane->open, lane->n_open, begin, end, max, out);
+  return collect (lane, lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, begin, end,
+                  max, out)
+         && collect (lane, lane->open, lane->n_open, begin, end, max, out);
 }
 
 /**
@@ -762,16 +777,21 @@ collect_slices (TsLaneReader *self,
  * @end: tick after the last
  * @n_columns: number of pixel columns, at least 1
  * @columns: (out caller-allocates) (array length=n_columns): filled unless slices are
- * @slices: (element-type TsSlice): set to the slices that overlap the window (those across its edges too), or emptied
- * @deadline_us: 0, or a time of g_get_monotonic_time() after which nothing more is read: coarser buckets fill the rest
+ * @slices: (element-type TsSlice): set to the slices that overlap the window (those across its
+ *   edges too), or emptied
+ * @deadline_us: 0, or a time of g_get_monotonic_time() after which nothing more is read: coarser
+ *   buckets fill the rest
  * @is_coarse: (out) (optional): %TRUE if the deadline made the answer coarser than the columns
  *
- * What is in a window of a lane: single slices when there are at most half as many as columns, else columns.
+ * What is in a window of a lane: single slices when there are at most half as many as columns,
+ * else columns.
  *
- * Column i covers [begin + i*(end - begin)/n, begin + (i + 1)*(end - begin)/n). Every count falls into exactly one column; times are
- * exact but for buckets across the edge of two columns, which are shared in proportion.
- * With a deadline of 0 the edges of the window are exact (as if every slice had been looked at; interrupted time excepted): sums over all columns are
- * true for any window. With a deadline, buckets across the window's edges count whole and give time in proportion, which reads less.
+ * Column i covers [begin + i*(end - begin)/n, begin + (i + 1)*(end - begin)/n). Every count falls
+ * into exactly one column; times are exact but for buckets across the edge of two columns, which
+ * are shared in proportion. With a deadline of 0 the edges of the window are exact (as if every
+ * slice had been looked at; interrupted time excepted): sums over all columns are true for any
+ * window. With a deadline, buckets across the window's edges count whole and give time in
+ * proportion, which reads less.
  *
  * Cost: about two buckets a column, some 30 us a lane when cached; reading a node some 50 us
  * Thread: owner
@@ -799,7 +819,8 @@ ts_lane_reader_query (TsLaneReader *self,
     *is_coarse = FALSE;
 
   lane = _ts_lane_reader_find_lane (self, lane_id);
-  if (lane == NULL || n_columns == 0 || end <= begin || begin < -TS_NODE_MAX_TIME || end > TS_NODE_MAX_TIME)
+  if (lane == NULL || n_columns == 0 || end <= begin || begin < -TS_NODE_MAX_TIME
+      || end > TS_NODE_MAX_TIME)
     return TS_LANE_DETAIL_FAILED;
 
   if (collect_slices (self, lane, begin, end, n_columns / 2, deadline_us, slices))

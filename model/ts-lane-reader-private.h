@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-lane-reader-private.h: the reader's view of the pyramid, shared by finding slices (ts-lane-reader.c) and filling columns
- * (ts-lane-query.c).
+ * ts-lane-reader-private.h: the reader's view of the pyramid, shared by finding slices
+ * (ts-lane-reader.c) and filling columns (ts-lane-query.c).
  */
 #pragma once
 

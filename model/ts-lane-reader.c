@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-lane-reader.c: the reading side of the pyramid: directory, cache of unpacked nodes, finding single slices.
+ * ts-lane-reader.c: the reading side of the pyramid: directory, cache of unpacked nodes, finding
+ * single slices.
  *
- * The slices of a lane are a sequence ordered by end: those of the nodes of level 0, then the open chunk, then what is open. Slices of
- * one lane either do not overlap or nest; both facts end searches early.
+ * The slices of a lane are a sequence ordered by end: those of the nodes of level 0, then the
+ * open chunk, then what is open. Slices of one lane either do not overlap or nest; both facts end
+ * searches early.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -121,8 +123,8 @@ is_good_node (const TsReaderLane *lane,
   const TsReaderNode *before;
   guint n;
 
-  if (info->level > TS_NODE_MAX_LEVEL || info->begin < 0 || info->end < info->begin || info->end >= TS_NODE_MAX_TIME ||
-      info->width_log2 > 62)
+  if (info->level > TS_NODE_MAX_LEVEL || info->begin < 0 || info->end < info->begin
+      || info->end >= TS_NODE_MAX_TIME || info->width_log2 > 62)
     return FALSE;
 
   n = _ts_reader_lane_n_nodes (lane, info->level);
@@ -139,7 +141,8 @@ is_good_node (const TsReaderLane *lane,
  * ts_lane_reader_new:
  * @lanes: (array length=n_lanes): lanes as stored (copied)
  * @n_lanes: how many
- * @nodes: (array length=n_nodes): the directory as stored (copied); in any order of lanes and levels, by seq within a level
+ * @nodes: (array length=n_nodes): the directory as stored (copied); in any order of lanes and
+ *   levels, by seq within a level
  * @n_nodes: how many
  * @end_time: end of the recording
  * @load: reads a blob
@@ -271,8 +274,8 @@ sync_lane (const TsLaneTail *tail,
  * ts_lane_reader_sync:
  * @self: a reader
  *
- * Takes over what the writer has published since the last time. Does nothing for a closed recording. Cost: what changed; the writer waits
- * meanwhile, some microseconds.
+ * Takes over what the writer has published since the last time. Does nothing for a closed
+ * recording. Cost: what changed; the writer waits meanwhile, some microseconds.
  *
  * Thread: owner
  *
@@ -407,7 +410,8 @@ forget (TsLaneReader *self,
   node->n_slices = 0;
 }
 
-/* Accounts for @cost more bytes of @node, which becomes the newest, and forgets the oldest ones beyond the limit. */
+/* Accounts for @cost more bytes of @node, which becomes the newest, and forgets the oldest ones
+ * beyond the limit. */
 static void
 charge (TsLaneReader *self,
         TsReaderNode *node,
@@ -429,7 +433,8 @@ load_bytes (TsLaneReader *self,
             TsReaderNode *node)
 {
   gint64 blob = node->info.blob;
-  GBytes *bytes = node->stored != NULL ? _ts_lane_store_ref_bytes (self->store, node->stored, &blob) : NULL;
+  GBytes *bytes
+      = node->stored != NULL ? _ts_lane_store_ref_bytes (self->store, node->stored, &blob) : NULL;
 
   if (bytes == NULL && self->load != NULL && blob != 0)
     bytes = self->load (blob, self->user_data);
@@ -582,8 +587,9 @@ typedef struct
   TsSlice after;
 } Around;
 
-/* The slices that end after @time: containing and after. Ordered by end, the first that contains @time is the innermost; a slice that
- * begins after @time but before the first one found must contain it, so it comes later. */
+/* The slices that end after @time: containing and after. Ordered by end, the first that contains
+ * @time is the innermost; a slice that begins after @time but before the first one found must
+ * contain it, so it comes later. */
 static void
 look_ahead (TsLaneReader *self,
             const TsReaderLane *lane,
@@ -599,7 +605,8 @@ look_ahead (TsLaneReader *self,
       const TsSlice *slices;
       guint n_slices;
 
-      /* Nothing in it begins before what is already found; nor do later runs of a lane without overlaps. */
+      /* Nothing in it begins before what is already found; nor do later runs of a lane without
+       * overlaps. */
       if (run_begin >= limit)
         {
           if (!lane->may_overlap)
@@ -666,7 +673,8 @@ look_behind (TsLaneReader *self,
  * @tolerance: ticks
  * @slice: (out caller-allocates): what was found
  *
- * The slice that contains @time, the innermost where they nest; else the one nearest to it within @tolerance ticks.
+ * The slice that contains @time, the innermost where they nest; else the one nearest to it within
+ * @tolerance ticks.
  *
  * Cost: unpacks one or two nodes when they are not cached: some 50 us each
  * Thread: owner
@@ -711,8 +719,9 @@ ts_lane_reader_find (TsLaneReader *self,
   return nearest <= tolerance;
 }
 
-/* The slice with the largest begin < @time. Candidates end after the best begin found so far, so the search is short: going back
- * through the ends, each slice that begins later raises the bar. */
+/* The slice with the largest begin < @time. Candidates end after the best begin found so far, so
+ * the search is short: going back through the ends, each slice that begins later raises the bar.
+ * */
 static gboolean
 find_previous (TsLaneReader *self,
                const TsReaderLane *lane,

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-lane-store-private.h: the timeline pyramid: slices and buckets of every lane, while writing and while reading.
+ * ts-lane-store-private.h: the timeline pyramid: slices and buckets of every lane, while writing
+ * and while reading.
  *
- * Each lane is a tree of nodes. A node of level 0 holds up to TS_NODE_SLICES slices (delta-coded blob) and up to TS_NODE_BUCKETS buckets
- * of one power-of-two width that lie on absolute multiples of that width; a node of level n holds the merged buckets of up to TS_NODE_FANOUT
- * nodes of level n-1. The bucket width adapts: when a node's time outgrows its buckets, neighbours are merged and the width
- * doubles, so a node is as fine as its density allows. Drawing at w ticks per pixel reads the highest nodes whose width is <= w.
+ * Each lane is a tree of nodes. A node of level 0 holds up to TS_NODE_SLICES slices (delta-coded
+ * blob) and up to TS_NODE_BUCKETS buckets of one power-of-two width that lie on absolute
+ * multiples of that width; a node of level n holds the merged buckets of up to TS_NODE_FANOUT
+ * nodes of level n-1. The bucket width adapts: when a node's time outgrows its buckets,
+ * neighbours are merged and the width doubles, so a node is as fine as its density allows.
+ * Drawing at w ticks per pixel reads the highest nodes whose width is <= w.
  *
- * Buckets of level 0 that follow from its slices are not stored but made again when the node is read. A fan-out of 4 bounds what one
- * screen reads: between one and four buckets a pixel column, whatever the zoom, for 1/12 of a bucket stored per slice.
+ * Buckets of level 0 that follow from its slices are not stored but made again when the node is
+ * read. A fan-out of 4 bounds what one screen reads: between one and four buckets a pixel column,
+ * whatever the zoom, for 1/12 of a bucket stored per slice.
  *
- * No SQL here: sealed nodes are handed to the recording writer to be stored, and loaded back through a function.
+ * No SQL here: sealed nodes are handed to the recording writer to be stored, and loaded back
+ * through a function.
  */
 #pragma once
 
@@ -54,7 +59,7 @@ TsLaneStore *ts_lane_store_new (void);
 TsLaneStore *ts_lane_store_ref (TsLaneStore *self);   /* shared with live readers; atomic */
 void ts_lane_store_unref (TsLaneStore *self);
 void ts_lane_store_define_lane (TsLaneStore *self,
-                                const TsLaneInfo *info);    /* new or changed name/priority; copied */
+                                const TsLaneInfo *info); /* new or changed name/priority; copied */
 void ts_lane_store_add_slice (TsLaneStore *self,
                               guint32 lane,
                               const TsSlice *slice);        /* in order of end */
@@ -66,22 +71,25 @@ void ts_lane_store_add_ticks (TsLaneStore *self,
 void ts_lane_store_add_count (TsLaneStore *self,
                               guint32 lane,
                               gint64 time);                 /* density lane: one event */
-/* The slice of a lane that has begun but not ended (tracker's view), shown by live readers up to the live end;
- * NULL: none. */
+/* The slice of a lane that has begun but not ended (tracker's view), shown by live readers up to
+ * the live end; NULL: none. */
 void ts_lane_store_set_open (TsLaneStore *self,
                              guint32 lane,
                              const TsSlice *open);
-/* As set_open() for lanes that may have several (nested spans; a wait whose cause is not known yet before what runs now), ordered
- * by begin; at most TS_LANE_MAX_OPEN are kept. An end of G_MAXINT64: not known. */
+/* As set_open() for lanes that may have several (nested spans; a wait whose cause is not known
+ * yet before what runs now), ordered by begin; at most TS_LANE_MAX_OPEN are kept. An end of
+ * G_MAXINT64: not known. */
 #define TS_LANE_MAX_OPEN 8
 void ts_lane_store_set_open_slices (TsLaneStore *self,
                                     guint32 lane,
                                     const TsSlice *open,
                                     guint n_open);
-/* All lanes defined so far, with the number of slices added; borrowed until the next call that changes the store. */
+/* All lanes defined so far, with the number of slices added; borrowed until the next call that
+ * changes the store. */
 const TsLaneInfo *ts_lane_store_get_lanes (TsLaneStore *self,
                                            guint *n_lanes);
-/* Makes all that was added visible to live readers, with the live end of time. Cheap; called at most every few ms. */
+/* Makes all that was added visible to live readers, with the live end of time. Cheap; called at
+ * most every few ms. */
 void ts_lane_store_publish (TsLaneStore *self,
                             gint64 end_time);
 /* Sealed nodes not stored yet, in the order they were sealed; encoded blob = slices + buckets. */
@@ -90,9 +98,11 @@ gboolean ts_lane_store_next_unsaved (TsLaneStore *self,
                                      GBytes **blob);
 void ts_lane_store_set_blob (TsLaneStore *self,
                              const TsNodeInfo *info,
-                             gint64 blob);                  /* storage key of the node just written */
-void ts_lane_store_committed (TsLaneStore *self);           /* all blobs set so far are durable: memory copies may go */
-/* Seals every open node (closing); next_unsaved() then yields the rest. Nothing may be added afterwards. */
+                             gint64 blob); /* storage key of the node just written */
+/* All blobs set so far are durable: memory copies may go. */
+void ts_lane_store_committed (TsLaneStore *self);
+/* Seals every open node (closing); next_unsaved() then yields the rest. Nothing may be added
+ * afterwards. */
 void ts_lane_store_seal_all (TsLaneStore *self);
 
 /* ---- reading side: any one thread per reader ---- */
@@ -114,7 +124,7 @@ TsLaneReader *ts_lane_reader_new_live (TsLaneStore *store,
                                        TsNodeLoad load,
                                        gpointer user_data);
 void ts_lane_reader_free (TsLaneReader *self);
-gboolean ts_lane_reader_sync (TsLaneReader *self);          /* TRUE if something new was published */
+gboolean ts_lane_reader_sync (TsLaneReader *self); /* TRUE if something new was published */
 gint64 ts_lane_reader_get_end (TsLaneReader *self);
 const TsLaneInfo *ts_lane_reader_get_lanes (TsLaneReader *self,
                                             guint *n_lanes);

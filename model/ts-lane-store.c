@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-lane-store.c: the writing side of the pyramid: chunks fill up, become nodes, and nodes become nodes of the next level. */
+/* ts-lane-store.c: the writing side of the pyramid: chunks fill up, become nodes, and nodes
+ * become nodes of the next level. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -44,7 +45,8 @@ typedef struct
 
   Parent *parents[TS_NODE_MAX_LEVEL + 1]; /* [level]; [0] unused */
 
-  /* Sealed nodes. The arrays are only changed under the lock, because readers walk them; the writer reads them without. */
+  /* Sealed nodes. The arrays are only changed under the lock, because readers walk them; the
+   * writer reads them without. */
   TsStoredNode **nodes[TS_NODE_MAX_LEVEL + 1];
   guint32 n_nodes[TS_NODE_MAX_LEVEL + 1];
 
@@ -70,8 +72,8 @@ struct _TsLaneStore
   GPtrArray *written; /* of TsStoredNode: stored, not committed */
   GArray *lane_infos; /* answer of get_lanes() */
 
-  /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields below. A POSIX one because the thread
-   * sanitizer does not see through GLib's. */
+  /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields
+   * below. A POSIX one because the thread sanitizer does not see through GLib's. */
   pthread_mutex_t lock;
   GPtrArray *published; /* of Lane */
   guint64 generation;
@@ -249,7 +251,8 @@ mark_dirty (TsLaneStore *self,
 /**
  * ts_lane_store_define_lane:
  * @self: a store
- * @info: (transfer none): a lane, new or with a changed name, priority ...; its @n_slices is ignored
+ * @info: (transfer none): a lane, new or with a changed name, priority ...; its @n_slices is
+ *   ignored
  *
  * Lane ids are object ids (small numbers without big holes) or one of the special ids.
  *
@@ -299,8 +302,13 @@ add_node (TsLaneStore *self,
   TsStoredNode *node = g_new0 (TsStoredNode, 1);
   guint32 n = lane->n_nodes[level];
 
-  node->info = (TsNodeInfo) { .lane = lane->info.id, .seq = n, .level = (guint8) level, .width_log2 = fold->width_log2,
-                              .n_slices = n_slices, .begin = begin, .end = end };
+  node->info = (TsNodeInfo){ .lane = lane->info.id,
+                             .seq = n,
+                             .level = (guint8) level,
+                             .width_log2 = fold->width_log2,
+                             .n_slices = n_slices,
+                             .begin = begin,
+                             .end = end };
   node->bytes = bytes;
 
   if ((n & (n - 1)) == 0)
@@ -393,7 +401,8 @@ seal_chunk (TsLaneStore *self,
     }
 
   add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
-            _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold, lane->has_values));
+            _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold,
+                             lane->has_values));
   add_child (self, lane, 1, &fold, lane->n_chunk, begin, end);
   _ts_fold_clear (&fold);
 
@@ -425,7 +434,8 @@ grow_chunk (Lane *lane)
  * @lane_id: a defined lane
  * @slice: a slice that ends no earlier than the one added before
  *
- * Times must be below 2^60. Cost: a copy of the slice; every 4096 slices of a lane are packed, some 20 ns a slice.
+ * Times must be below 2^60. Cost: a copy of the slice; every 4096 slices of a lane are packed,
+ * some 20 ns a slice.
  *
  * Thread: writer
  */
@@ -437,8 +447,8 @@ ts_lane_store_add_slice (TsLaneStore *self,
   Lane *lane = find_lane (self, lane_id);
 
   g_return_if_fail (lane != NULL);
-  g_return_if_fail (slice->begin >= 0 && slice->begin <= slice->end && slice->end >= lane->last_end &&
-                    slice->end < TS_NODE_MAX_TIME);
+  g_return_if_fail (slice->begin >= 0 && slice->begin <= slice->end && slice->end >= lane->last_end
+                    && slice->end < TS_NODE_MAX_TIME);
 
   if (G_UNLIKELY (lane->chunk == NULL || lane->n_chunk == lane->chunk->capacity))
     grow_chunk (lane);
@@ -534,8 +544,8 @@ ts_lane_store_add_count (TsLaneStore *self,
  * ts_lane_store_set_open_slices:
  * @self: a store
  * @lane_id: a defined lane
- * @open: (array length=n_open) (nullable): slices that were not added yet, outer ones first; an end of %G_MAXINT64 is not known, the
- *   slice goes on to the live end
+ * @open: (array length=n_open) (nullable): slices that were not added yet, outer ones first; an
+ *   end of %G_MAXINT64 is not known, the slice goes on to the live end
  * @n_open: how many; the first TS_LANE_MAX_OPEN are shown
  *
  * What live readers see up to the live end, after the next publication.
@@ -553,7 +563,8 @@ ts_lane_store_set_open_slices (TsLaneStore *self,
   g_return_if_fail (lane != NULL);
 
   n_open = MIN (n_open, TS_LANE_MAX_OPEN);
-  if (n_open == lane->n_open && (n_open == 0 || memcmp (open, lane->open, n_open * sizeof *open) == 0))
+  if (n_open == lane->n_open
+      && (n_open == 0 || memcmp (open, lane->open, n_open * sizeof *open) == 0))
     return;
 
   if (n_open > 0)
@@ -594,7 +605,8 @@ ts_lane_store_set_open (TsLaneStore *self,
  *
  * Thread: writer
  *
- * Returns: (transfer none) (array length=n_lanes): lanes in order of definition, valid until the store changes
+ * Returns: (transfer none) (array length=n_lanes): lanes in order of definition, valid until the
+ * store changes
  */
 const TsLaneInfo *
 ts_lane_store_get_lanes (TsLaneStore *self,
@@ -654,8 +666,9 @@ publish_lane (TsLaneStore *self,
  * @self: a store
  * @end_time: the live end of time: no event after it has been added
  *
- * Makes all that was added visible to live readers. Cost: what changed since the last time: some 100 ns a lane, and up to 8 kB copied
- * for a task that was interrupted; meant to be called every few milliseconds.
+ * Makes all that was added visible to live readers. Cost: what changed since the last time: some
+ * 100 ns a lane, and up to 8 kB copied for a task that was interrupted; meant to be called every
+ * few milliseconds.
  *
  * Thread: writer
  */
@@ -723,7 +736,8 @@ ts_lane_store_set_blob (TsLaneStore *self,
   g_return_if_fail (self != NULL && info != NULL && blob != 0);
 
   lane = find_lane (self, info->lane);
-  g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL && info->seq < lane->n_nodes[info->level]);
+  g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
+                    && info->seq < lane->n_nodes[info->level]);
 
   node = lane->nodes[info->level][info->seq];
   pthread_mutex_lock (&self->lock);
@@ -756,8 +770,8 @@ ts_lane_store_committed (TsLaneStore *self)
  * ts_lane_store_seal_all:
  * @self: a store
  *
- * Makes nodes of all that is open, on every level. A parent with a single child says nothing new and is left out. Nothing may be
- * added afterwards.
+ * Makes nodes of all that is open, on every level. A parent with a single child says nothing new
+ * and is left out. Nothing may be added afterwards.
  *
  * Thread: writer
  */
@@ -782,7 +796,8 @@ ts_lane_store_seal_all (TsLaneStore *self)
     }
 }
 
-/* Calls @visitor for each lane published after @since_generation, under the lock. Returns the generation seen. */
+/* Calls @visitor for each lane published after @since_generation, under the lock. Returns the
+ * generation seen. */
 guint64
 _ts_lane_store_visit (TsLaneStore *self,
                       guint64 since_generation,

@@ -2,8 +2,8 @@
 /*
  * ts-lane.h: what a lane is made of: slices, buckets and columns.
  *
- * Plain structs shared by the tracker (which makes slices), the pyramid (which stores them), the reader (which answers the
- * timeline) and the painter.
+ * Plain structs shared by the tracker (which makes slices), the pyramid (which stores them), the
+ * reader (which answers the timeline) and the painter.
  */
 #pragma once
 
@@ -22,9 +22,11 @@ G_BEGIN_DECLS
  * @TS_LANE_SPAN: user event spans (`Fn:<name>`); may overlap (depth tells)
  * @TS_LANE_TOGGLE: low/high of a toggle or pin
  * @TS_LANE_VALUE: a plot: user trace, counter, heap, heap gauge
- * @TS_LANE_OBJECT: operations on a kernel object (points): queue, mutex, semaphore, timer, event flags ...
+ * @TS_LANE_OBJECT: operations on a kernel object (points): queue, mutex, semaphore, timer, event
+ *   flags ...
  * @TS_LANE_MESSAGE: text messages (points; arg is the string id)
- * @TS_LANE_LOSS: losses and corruption of the whole recording (intervals from last good to first good event)
+ * @TS_LANE_LOSS: losses and corruption of the whole recording (intervals from last good to first
+ *   good event)
  * @TS_LANE_DENSITY: number of events per time, for the overview; has no slices
  */
 typedef enum
@@ -50,17 +52,20 @@ typedef enum
  */
 typedef enum
 {
-  TS_STATE_NONE = 0,        /* nothing known (before the first event, after a loss, deleted) */
-  TS_STATE_RUNNING = 1,     /* task on the CPU, interrupt in its handler, span active, CPU busy, toggle high */
-  TS_STATE_READY = 2,       /* wants the CPU */
-  TS_STATE_BLOCKED = 3,     /* waits; arg: object id it waits for (its own id: a notification), 0 unknown */
+  TS_STATE_NONE = 0, /* nothing known (before the first event, after a loss, deleted) */
+  TS_STATE_RUNNING
+  = 1, /* task on the CPU, interrupt in its handler, span active, CPU busy, toggle high */
+  TS_STATE_READY = 2, /* wants the CPU */
+  TS_STATE_BLOCKED
+  = 3, /* waits; arg: object id it waits for (its own id: a notification), 0 unknown */
   TS_STATE_SLEEPING = 4,
   TS_STATE_SUSPENDED = 5,
-  TS_STATE_INTERRUPTED = 6, /* only as ticks in buckets: running but an interrupt is in its handler */
-  TS_STATE_LOW = 7,         /* toggle low */
-  TS_STATE_POINT = 8,       /* an instant: begin == end */
-  TS_STATE_LOSS = 9,        /* data loss; arg: packets lost (capped), 0xFFFFFFFF unknown */
-  TS_STATE_CORRUPT = 10,    /* undecodable bytes; arg: bytes (capped) */
+  TS_STATE_INTERRUPTED
+  = 6,                   /* only as ticks in buckets: running but an interrupt is in its handler */
+  TS_STATE_LOW = 7,      /* toggle low */
+  TS_STATE_POINT = 8,    /* an instant: begin == end */
+  TS_STATE_LOSS = 9,     /* data loss; arg: packets lost (capped), 0xFFFFFFFF unknown */
+  TS_STATE_CORRUPT = 10, /* undecodable bytes; arg: bytes (capped) */
   TS_N_STATES = 11
 } TsLaneState;
 
@@ -72,10 +77,12 @@ typedef enum
  * @begin: first tick
  * @end: tick after the last; equal to @begin for an instant
  * @value: value lanes: the value from @begin on (held until @end); else 0
- * @arg: blocked: the object waited for; message: string id; object lane: acting task's object id; loss: count; span: see @depth
+ * @arg: blocked: the object waited for; message: string id; object lane: acting task's object id;
+ *   loss: count; span: see @depth
  * @state: #TsLaneState
  * @depth: nesting depth among overlapping slices of its lane, 0 outermost
- * @kind: the event kind of an instant (object lanes), else 0; TS_SLICE_START bit tells the START side
+ * @kind: the event kind of an instant (object lanes), else 0; TS_SLICE_START bit tells the START
+ *   side
  *
  * In one lane, slices are ordered by @end.
  */
@@ -92,20 +99,24 @@ typedef struct
 
 /** Set in TsSlice.kind when the event had its START side. */
 #define TS_SLICE_START 0x8000
-/** Set in TsSlice.kind for a slice whose end is not known yet (still open at the live end, or at the end of the recording). */
+/** Set in TsSlice.kind for a slice whose end is not known yet (still open at the live end, or at
+ * the end of the recording). */
 #define TS_SLICE_OPEN 0x4000
 #define TS_SLICE_KIND_MASK 0x0FFF
 
 /**
  * TsColumn:
  * @count: slices or instants that begin (value lanes: samples that lie) in the column
- * @ticks: time spent in each timed state within the column (state lanes). RUNNING is gross: INTERRUPTED says how much of it went to
- *   interrupts, and does not add to the sum. Overlapping slices (nested spans) each count
+ * @ticks: time spent in each timed state within the column (state lanes). RUNNING is gross:
+ *   INTERRUPTED says how much of it went to interrupts, and does not add to the sum. Overlapping
+ *   slices (nested spans) each count
  * @min: smallest value (value lanes; meaningless if @count is 0 and @has_value is not set)
  * @max: largest value
  * @last: value at the column's end
- * @has_value: the lane has a value here (a sample in the column, or one held from before: then min == max == last)
- * @top_state: state with most time (INTERRUPTED left out), or TS_STATE_POINT (only instants) / TS_STATE_NONE
+ * @has_value: the lane has a value here (a sample in the column, or one held from before: then
+ *   min == max == last)
+ * @top_state: state with most time (INTERRUPTED left out), or TS_STATE_POINT (only instants) /
+ *   TS_STATE_NONE
  * @n_lost: loss lanes: packets lost
  *
  * One pixel column of a lane.
@@ -125,11 +136,13 @@ typedef struct
 
 /**
  * TsLaneInfo:
- * @id: lane id: the object's id, or a number from %TS_LANE_ID_SPECIAL on for lanes without an object
+ * @id: lane id: the object's id, or a number from %TS_LANE_ID_SPECIAL on for lanes without an
+ *   object
  * @kind: what it shows
  * @core: processor
  * @object: id of the object, 0 if none
- * @name: lane name as in `va_task_stats` (`Ctrl`, `ISR:SysTick`, `Fn:bulk`, `_RTOS_`), else the object's name
+ * @name: lane name as in `va_task_stats` (`Ctrl`, `ISR:SysTick`, `Fn:bulk`, `_RTOS_`), else the
+ *   object's name
  * @priority: for tasks, else %TS_OBJECT_UNKNOWN
  * @is_idle: idle task
  * @type: type of the object

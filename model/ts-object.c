@@ -109,7 +109,8 @@ ts_object_free (TsObject *object)
  * Thread: safe
  * Source: events.md section 3
  *
- * Returns: (transfer none) (nullable): the persisted name; %NULL for %TS_OBJECT_NONE and numbers that are no type
+ * Returns: (transfer none) (nullable): the persisted name; %NULL for %TS_OBJECT_NONE and numbers
+ * that are no type
  */
 const char *
 ts_object_type_get_name (TsObjectType type)
@@ -144,8 +145,9 @@ ts_object_type_from_name (const char *name)
  * ts_object_dup_lane_name:
  * @object: an object
  *
- * The name of its lane as `va_task_stats` shows it: a task's own name, `ISR:<name>` for interrupts and exceptions, `Fn:<name>` for
- * user event spans and functions, else the object's name.
+ * The name of its lane as `va_task_stats` shows it: a task's own name, `ISR:<name>` for
+ * interrupts and exceptions, `Fn:<name>` for user event spans and functions, else the object's
+ * name.
  *
  * Thread: any
  * Source: viewalyzer-host.md section 1.4

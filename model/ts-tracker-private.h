@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-tracker-private.h: events to states: what each task, interrupt, span and value did, and figures about it.
+ * ts-tracker-private.h: events to states: what each task, interrupt, span and value did, and
+ * figures about it.
  *
- * The tracker takes events in time order, keeps the state of everything, writes slices into a lane store and keeps the statistics of
- * `va_task_stats` and `va_trace_stats` up to date incrementally. Independent of any source; rules: viewalyzer-wire.md section 13.
+ * The tracker takes events in time order, keeps the state of everything, writes slices into a
+ * lane store and keeps the statistics of `va_task_stats` and `va_trace_stats` up to date
+ * incrementally. Independent of any source; rules: viewalyzer-wire.md section 13.
  */
 #pragma once
 
@@ -19,8 +21,10 @@ G_BEGIN_DECLS
  * @run_count: times switched in / entered / started
  * @run_ticks: net of interrupts (tasks); inclusive of nested ones for @min/@max/@sum of interrupts
  * @n_runs: completed runs (basis of min, sum, max)
- * @min_ticks, @max_ticks, @sum_ticks: task: switch-in to switch-out net of interrupts; interrupt: enter to its matching exit, nested included
- * @n_periods, @sum_period, @min_period, @max_period: ticks between consecutive activations (switch-ins that follow a wait; enters; starts)
+ * @min_ticks, @max_ticks, @sum_ticks: task: switch-in to switch-out net of interrupts; interrupt:
+ *   enter to its matching exit, nested included
+ * @n_periods, @sum_period, @min_period, @max_period: ticks between consecutive activations
+ *   (switch-ins that follow a wait; enters; starts)
  * @preemptions: times it stopped running while still wanting the CPU
  * @stack_used: bytes, high-water
  * @mutex_contentions: times it waited for a mutex
@@ -61,7 +65,8 @@ typedef struct
   gint64 last_time;
 } TsTraceStats;
 
-/** Totals kept beside: busy ticks (not idle, interrupts included) per core, switches, preemptions, events by kind and side. */
+/** Totals kept beside: busy ticks (not idle, interrupts included) per core, switches,
+ * preemptions, events by kind and side. */
 typedef struct
 {
   gint64 busy_ticks;
@@ -75,13 +80,14 @@ typedef struct _TsTracker TsTracker;
 TsTracker *ts_tracker_new (TsLaneStore *store);
 void ts_tracker_free (TsTracker *self);
 void ts_tracker_set_os (TsTracker *self,
-                        const char *os);                    /* priority direction, naming of exceptions */
+                        const char *os); /* priority direction, naming of exceptions */
 void ts_tracker_set_object (TsTracker *self,
                             const TsObject *object);        /* defined or updated; copied */
 void ts_tracker_events (TsTracker *self,
                         const TsEvent *events,
                         gsize n_events);
-/* Tells the store about open slices so that live readers see running tasks; before ts_lane_store_publish(). */
+/* Tells the store about open slices so that live readers see running tasks; before
+ * ts_lane_store_publish(). */
 void ts_tracker_publish_open (TsTracker *self);
 /* End of the recording: closes open slices at @end (marked TS_SLICE_OPEN). */
 void ts_tracker_finish (TsTracker *self,

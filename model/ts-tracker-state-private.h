@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-tracker-state-private.h: what the tracker remembers: about each object, and about each processor.
+ * ts-tracker-state-private.h: what the tracker remembers: about each object, and about each
+ * processor.
  *
- * Shared by the tracker's files: ts-tracker.c (dispatch, lanes), -tasks.c (switches, waits, interrupts), -values.c (samples, spans,
- * points, losses) and -stats.c (figures).
+ * Shared by the tracker's files: ts-tracker.c (dispatch, lanes), -cores.c (load, interrupts),
+ * -tasks.c (switches, waits), -values.c (samples, spans, points, losses) and -stats.c (figures).
  */
 #pragma once
 
@@ -19,16 +20,20 @@ G_BEGIN_DECLS
  * @object: copy of its definition
  * @has_lane, @kind: it has a lane, which shows this
  * @stats, @trace: index of its figures, -1: none
- * @state, @arg, @since, @value: the slice that is open now (tasks, toggles, values); state NONE: none
- * @is_guess: the task left the CPU and nothing told why; @state is a guess that its next act may correct
+ * @state, @arg, @since, @value: the slice that is open now (tasks, toggles, values); state NONE:
+ *   none
+ * @is_guess: the task left the CPU and nothing told why; @state is a guess that its next act may
+ *   correct
  * @was_preempted: it left for a more urgent task: what to believe if no act tells otherwise
  * @has_wait, @wait_begin, @wait_end: a guessed wait that is over and waits for the task's first act
  * @has_next, @next_state, @next_arg: the state that was told while it still runs
- * @was_waiting: since it left the CPU it was blocked, asleep or suspended: its next switch-in is an activation
+ * @was_waiting: since it left the CPU it was blocked, asleep or suspended: its next switch-in is
+ *   an activation
  * @on_core: processor that it runs on, -1: none
  * @interrupts_at_in: the core's interrupt time when it was switched in
  * @last_activation: of a task, interrupt or span; -1: none
- * @first_give: objects: first give, send or post since the last take; tasks: first notification since the last take; -1: none
+ * @first_give: objects: first give, send or post since the last take; tasks: first notification
+ *   since the last take; -1: none
  * @begins, @n_begins: spans: begins of the open ones; interrupts: only their number
  */
 typedef struct
@@ -155,15 +160,29 @@ _ts_tracker_entry (TsTracker *self,
   return G_LIKELY (id < self->entries->len) ? self->entries->pdata[id] : NULL;
 }
 
-/* ts-tracker-tasks.c */
+/* ts-tracker-cores.c */
 TsCore *_ts_tracker_add_core (TsTracker *self,
                               guint core);
-void _ts_tracker_task_switch (TsTracker *self,
+void _ts_tracker_update_busy (TsTracker *self,
                               TsCore *core,
-                              const TsEvent *event);
+                              gint64 time);
 void _ts_tracker_interrupt (TsTracker *self,
                             TsCore *core,
                             const TsEvent *event);
+void _ts_tracker_close_interrupts (TsTracker *self,
+                                   TsCore *core,
+                                   gint64 time,
+                                   guint kind_flags);
+void _ts_tracker_finish_core (TsTracker *self,
+                              TsCore *core,
+                              gint64 end);
+void _ts_tracker_publish_core (TsTracker *self,
+                               const TsCore *core);
+
+/* ts-tracker-tasks.c */
+void _ts_tracker_task_switch (TsTracker *self,
+                              TsCore *core,
+                              const TsEvent *event);
 void _ts_tracker_sleep (TsTracker *self,
                         TsCore *core,
                         const TsEvent *event);
@@ -183,14 +202,9 @@ void _ts_tracker_set_idle (TsTracker *self,
 void _ts_tracker_forget_core (TsTracker *self,
                               TsCore *core,
                               gint64 time);
-void _ts_tracker_finish_core (TsTracker *self,
-                              TsCore *core,
-                              gint64 end);
 void _ts_tracker_finish_task (TsTracker *self,
                               TsEntry *task,
                               gint64 end);
-void _ts_tracker_publish_core (TsTracker *self,
-                               const TsCore *core);
 void _ts_tracker_publish_task (TsTracker *self,
                                const TsEntry *task);
 

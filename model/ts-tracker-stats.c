@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-tracker-stats.c: figures about tasks, interrupts, spans and value channels, kept up to date event by event. */
+/* ts-tracker-stats.c: figures about tasks, interrupts, spans and value channels, kept up to date
+ * event by event. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -14,7 +15,12 @@ _ts_tracker_add_task_stats (TsTracker *self,
                             guint32 lane,
                             guint32 object)
 {
-  TsTaskStats stats = { .lane = lane, .object = object, .min_ticks = -1, .max_ticks = -1, .min_period = -1, .max_period = -1,
+  TsTaskStats stats = { .lane = lane,
+                        .object = object,
+                        .min_ticks = -1,
+                        .max_ticks = -1,
+                        .min_period = -1,
+                        .max_period = -1,
                         .stack_used = -1 };
 
   g_array_append_val (self->task_stats, stats);
@@ -56,7 +62,8 @@ _ts_tracker_count_activation (TsTaskStats *stats,
   *last_activation = time;
 }
 
-/* A sample of a channel. Values that are no number are left out: they would make every figure useless. */
+/* A sample of a channel. Values that are no number are left out: they would make every figure
+ * useless. */
 void
 _ts_tracker_count_sample (TsTracker *self,
                           TsEntry *entry,
@@ -100,8 +107,9 @@ _ts_tracker_count_sample (TsTracker *self,
  * @self: a tracker
  * @n_stats: (out): how many
  *
- * Figures of every task announced and every interrupt, span and scheduler lane seen, in order of appearance. A run that is still open, or
- * whose end was lost, counts in @run_count but in nothing else.
+ * Figures of every task announced and every interrupt, span and scheduler lane seen, in order of
+ * appearance. A run that is still open, or whose end was lost, counts in @run_count but in
+ * nothing else.
  *
  * Units: ticks
  * Thread: owner
@@ -124,7 +132,8 @@ ts_tracker_get_task_stats (TsTracker *self,
  * @self: a tracker
  * @n_stats: (out): how many
  *
- * Figures of every channel that carries values: user traces, counters, heaps and gauges, toggles and pins (as 0 and 1). Variance is
+ * Figures of every channel that carries values: user traces, counters, heaps and gauges, toggles
+ * and pins (as 0 and 1). Variance is
  * @m2 / @count. Samples that are not finite are left out.
  *
  * Thread: owner
@@ -147,8 +156,10 @@ ts_tracker_get_trace_stats (TsTracker *self,
  * @core: processor, below ts_tracker_get_n_cores()
  * @stats: (out caller-allocates): its totals up to the newest event
  *
- * Busy is everything but the idle task itself: other tasks, the scheduler, interrupts. Known is the time in which it is clear what the CPU did; a
- * source without task switches is taken for bare metal, where outside of interrupts the CPU counts as not busy, and all time but losses is known.
+ * Busy is everything but the idle task itself: other tasks, the scheduler, interrupts. Known is
+ * the time in which it is clear what the CPU did; a source without task switches is taken for
+ * bare metal, where outside of interrupts the CPU counts as not busy, and all time but losses is
+ * known.
  *
  * Thread: owner
  */
@@ -176,7 +187,8 @@ ts_tracker_get_core_stats (TsTracker *self,
     }
   else
     {
-      stats->known_ticks = core->span_ticks + (core->span_begin >= 0 ? self->now - core->span_begin : 0);
+      stats->known_ticks
+          = core->span_ticks + (core->span_begin >= 0 ? self->now - core->span_begin : 0);
     }
 }
 

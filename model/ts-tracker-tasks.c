@@ -2,9 +2,10 @@
 /*
  * ts-tracker-tasks.c: who has the CPU, why the others wait, and what interrupts take of it.
  *
- * Rules: viewalyzer-wire.md sections 13.1, 13.2, 13.4, 13.7 and 13.8. Before recorder 1.2.0 nothing tells why a task left the CPU, so
- * the slice of such a wait is held back until the task's first act after it runs again: a task that begins with a take was
- * waiting for what it takes.
+ * Rules: viewalyzer-wire.md sections 13.1, 13.2, 13.4, 13.7 and 13.8. Before recorder 1.2.0
+ * nothing tells why a task left the CPU, so the slice of such a wait is held back until the
+ * task's first act after it runs again: a task that begins with a take was waiting for what it
+ * takes.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -33,7 +34,8 @@ add_task_slice (TsTracker *self,
                 guint32 arg,
                 guint kind)
 {
-  TsSlice slice = { .begin = begin, .end = end, .arg = arg, .state = (guint8) state, .kind = (guint16) kind };
+  TsSlice slice
+      = { .begin = begin, .end = end, .arg = arg, .state = (guint8) state, .kind = (guint16) kind };
 
   /* A run is never hidden; any other state that lasted no tick says nothing. */
   if (state != TS_STATE_NONE && (end > begin || state == TS_STATE_RUNNING))
@@ -95,7 +97,8 @@ explain_wait (TsTracker *self,
         add_wait (self, task, task->wait_begin, task->wait_end, arg);
       else
         add_task_slice (self, task, task->wait_begin, task->wait_end, state, arg, 0);
-      _ts_tracker_count_activation (_ts_tracker_stats (self, task->stats), &task->last_activation, task->wait_end);
+      _ts_tracker_count_activation (_ts_tracker_stats (self, task->stats), &task->last_activation,
+                                    task->wait_end);
     }
   update_watch (core);
 }
@@ -129,188 +132,6 @@ change_state (TsTracker *self,
     task->was_waiting = TRUE;
 }
 
-/* ---- processors ---- */
-
-/* The processor of number @core, made on first use. */
-TsCore *
-_ts_tracker_add_core (TsTracker *self,
-                      guint core_index)
-{
-  TsCore *core;
-
-  if (core_index >= self->cores->len)
-    g_ptr_array_set_size (self->cores, (gint) core_index + 1);
-  if (self->cores->pdata[core_index] != NULL)
-    return self->cores->pdata[core_index];
-
-  core = g_new0 (TsCore, 1);
-  core->index = (guint8) core_index;
-  core->rtos_stats = -1;
-  core->busy_begin = -1;
-  core->known_begin = -1;
-  core->span_begin = self->now;
-  self->cores->pdata[core_index] = core;
-  return core;
-}
-
-static char *
-name_for_core (const char *name,
-               guint core)
-{
-  return core == 0 ? g_strdup (name) : g_strdup_printf ("%s %u", name, core);
-}
-
-/* Opens or closes the slice of the CPU lane and the known time after a change at @time. */
-static void
-update_busy (TsTracker *self,
-             TsCore *core,
-             gint64 time)
-{
-  gboolean is_known = core->is_running || core->is_switching || core->n_interrupts > 0;
-  gboolean is_busy = core->is_switching || core->n_interrupts > 0 ||
-                     (core->is_running && (core->running == NULL || !core->running->is_idle));
-
-  if (is_known != (core->known_begin >= 0))
-    {
-      if (is_known)
-        {
-          core->known_begin = time;
-        }
-      else
-        {
-          core->stats.known_ticks += time - core->known_begin;
-          core->known_begin = -1;
-        }
-    }
-
-  if (is_busy == (core->busy_begin >= 0))
-    return;
-
-  if (is_busy)
-    {
-      if (G_UNLIKELY (!core->has_cpu_lane))
-        {
-          g_autofree char *name = g_strdup_printf ("CPU %u", core->index);
-
-          _ts_tracker_define_special (self, TS_LANE_ID_CPU (core->index), TS_LANE_CPU, core->index, name);
-          core->has_cpu_lane = TRUE;
-        }
-      core->busy_begin = time;
-    }
-  else
-    {
-      TsSlice slice = { .begin = core->busy_begin, .end = time, .state = TS_STATE_RUNNING };
-
-      if (time > core->busy_begin)
-        ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
-      core->stats.busy_ticks += time - core->busy_begin;
-      core->busy_begin = -1;
-    }
-}
-
-/* ---- interrupts ---- */
-
-/* The innermost interrupt ends. @is_complete: by its own exit, so it counts. */
-static void
-pop_interrupt (TsTracker *self,
-               TsCore *core,
-               gint64 time,
-               gboolean is_complete,
-               guint kind_flags)
-{
-  TsOpenInterrupt *open = &core->interrupts[--core->n_interrupts];
-  TsEntry *entry = open->entry;
-  gint64 ticks = time - open->begin;
-  TsSlice slice = { .begin = open->begin, .end = time, .state = TS_STATE_RUNNING, .depth = (guint8) open->depth,
-                    .kind = (guint16) kind_flags };
-
-  ts_lane_store_add_slice (self->store, entry->id, &slice);
-  entry->n_begins--;
-  if (is_complete)
-    _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
-
-  if (core->n_interrupts > 0)
-    {
-      TsOpenInterrupt *outer = &core->interrupts[core->n_interrupts - 1];
-
-      outer->nested += ticks;
-      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin, time);
-    }
-  else
-    {
-      core->interrupt_ticks += ticks;
-      if (core->running != NULL)
-        ts_lane_store_add_ticks (self->store, core->running->id, TS_STATE_INTERRUPTED, open->begin, time);
-    }
-}
-
-/* Ends all interrupts whose exits never came. */
-static void
-close_interrupts (TsTracker *self,
-                  TsCore *core,
-                  gint64 time,
-                  guint kind_flags)
-{
-  while (core->n_interrupts > 0)
-    pop_interrupt (self, core, time, FALSE, kind_flags);
-  core->n_ignored = 0;
-}
-
-/* Enter and exit of an interrupt. An exit ends the innermost enter of its id and whatever was entered after that; one without an enter
- * is ignored. Source: viewalyzer-wire.md section 13.2. */
-void
-_ts_tracker_interrupt (TsTracker *self,
-                       TsCore *core,
-                       const TsEvent *event)
-{
-  TsEntry *entry = _ts_tracker_entry (self, event->object);
-  guint at;
-
-  if (entry == NULL)
-    return;
-
-  if ((event->flags & TS_EVENT_FLAG_START) != 0)
-    {
-      TsTaskStats *stats;
-
-      if (G_UNLIKELY (!entry->has_lane))
-        {
-          _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
-          entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
-        }
-      if (entry->kind != TS_LANE_ISR)
-        return;
-
-      stats = _ts_tracker_stats (self, entry->stats);
-      if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
-        stats->run_count++;
-      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
-      if (core->n_interrupts == TS_MAX_NESTING)
-        {
-          core->n_ignored++;
-          return;
-        }
-      core->interrupts[core->n_interrupts++] = (TsOpenInterrupt) { entry, self->now, 0, entry->n_begins++ };
-      update_busy (self, core, self->now);
-      return;
-    }
-
-  if (core->n_ignored > 0)
-    {
-      core->n_ignored--;
-      return;
-    }
-  for (at = core->n_interrupts; at > 0; at--)
-    if (core->interrupts[at - 1].entry == entry)
-      break;
-  if (at == 0)
-    return;
-  while (core->n_interrupts > at)
-    pop_interrupt (self, core, self->now, FALSE, 0);
-  pop_interrupt (self, core, self->now, TRUE, 0);
-  update_busy (self, core, self->now);
-}
-
 /* ---- switches ---- */
 
 /* Whether @task would be preferred to @other. */
@@ -323,7 +144,8 @@ is_more_urgent (const TsTracker *self,
     return FALSE;
   if (other->is_idle)
     return TRUE;
-  return self->smaller_is_urgent ? task->priority < other->priority : task->priority > other->priority;
+  return self->smaller_is_urgent ? task->priority < other->priority
+                                 : task->priority > other->priority;
 }
 
 /* The running task leaves the CPU at @time. */
@@ -335,7 +157,7 @@ end_run (TsTracker *self,
   TsEntry *task = core->running;
   gint64 net;
 
-  close_interrupts (self, core, time, 0);
+  _ts_tracker_close_interrupts (self, core, time, 0);
   core->is_running = FALSE;
   core->running = NULL;
   core->is_watching = FALSE;
@@ -356,7 +178,8 @@ end_run (TsTracker *self,
       task->state = task->next_state;
       task->arg = task->next_arg;
       task->is_guess = FALSE;
-      task->was_waiting = task->state == TS_STATE_BLOCKED || task->state == TS_STATE_SLEEPING || task->state == TS_STATE_SUSPENDED;
+      task->was_waiting = task->state == TS_STATE_BLOCKED || task->state == TS_STATE_SLEEPING
+                          || task->state == TS_STATE_SUSPENDED;
       if (task->state == TS_STATE_READY)
         count_preemption (self, core, task);
     }
@@ -388,7 +211,7 @@ leave_other_core (TsTracker *self,
 
   end_run (self, other, time);
   other->last_out = NULL;
-  update_busy (self, other, time);
+  _ts_tracker_update_busy (self, other, time);
 }
 
 static void
@@ -401,9 +224,10 @@ switch_out (TsTracker *self,
   if (core->is_running)
     end_run (self, core, time);
   else
-    close_interrupts (self, core, time, 0);
+    _ts_tracker_close_interrupts (self, core, time, 0);
 
-  /* A task that was not known to run (joined in the middle, after a loss): from now on it is off the CPU. */
+  /* A task that was not known to run (joined in the middle, after a loss): from now on it is off
+   * the CPU. */
   if (task != NULL && task->state == TS_STATE_NONE && task->kind == TS_LANE_TASK)
     {
       task->state = task->has_next ? task->next_state : TS_STATE_BLOCKED;
@@ -419,7 +243,14 @@ switch_out (TsTracker *self,
   core->is_switching = TRUE;
   core->switch_begin = time;
   core->switch_interrupts = core->interrupt_ticks;
-  update_busy (self, core, time);
+  _ts_tracker_update_busy (self, core, time);
+}
+
+static char *
+name_for_core (const char *name,
+               guint core)
+{
+  return core == 0 ? g_strdup (name) : g_strdup_printf ("%s %u", name, core);
 }
 
 /* The scheduler is done: its slice and figures. */
@@ -435,7 +266,8 @@ end_switch (TsTracker *self,
     {
       g_autofree char *name = name_for_core ("_RTOS_", core->index);
 
-      _ts_tracker_define_special (self, TS_LANE_ID_RTOS (core->index), TS_LANE_RTOS, core->index, name);
+      _ts_tracker_define_special (self, TS_LANE_ID_RTOS (core->index), TS_LANE_RTOS, core->index,
+                                  name);
       core->rtos_stats = _ts_tracker_add_task_stats (self, TS_LANE_ID_RTOS (core->index), 0);
       core->has_rtos_lane = TRUE;
     }
@@ -444,7 +276,8 @@ end_switch (TsTracker *self,
   stats = _ts_tracker_stats (self, core->rtos_stats);
   stats->run_count++;
   _ts_tracker_count_run (stats, time - core->switch_begin,
-                         time - core->switch_begin - (core->interrupt_ticks - core->switch_interrupts));
+                         time - core->switch_begin
+                             - (core->interrupt_ticks - core->switch_interrupts));
   core->is_switching = FALSE;
 }
 
@@ -483,7 +316,7 @@ switch_in (TsTracker *self,
     end_run (self, core, time);
   if (G_UNLIKELY (task != NULL && task->on_core >= 0))
     leave_other_core (self, task, time);
-  close_interrupts (self, core, time, 0);
+  _ts_tracker_close_interrupts (self, core, time, 0);
   if (core->is_switching)
     end_switch (self, core, time);
   judge_last_out (self, core, task);
@@ -532,7 +365,7 @@ switch_in (TsTracker *self,
       task->on_core = core->index;
     }
   update_watch (core);
-  update_busy (self, core, time);
+  _ts_tracker_update_busy (self, core, time);
 }
 
 /* Source: viewalyzer-wire.md section 13.1. */
@@ -602,9 +435,11 @@ _ts_tracker_sleep (TsTracker *self,
       if (task->state != TS_STATE_SUSPENDED)
         change_state (self, task, self->now, TS_STATE_SLEEPING, 0);
     }
-  else if (!core->is_switching && (task->state == TS_STATE_SLEEPING || task->state == TS_STATE_SUSPENDED))
+  else if (!core->is_switching
+           && (task->state == TS_STATE_SLEEPING || task->state == TS_STATE_SUSPENDED))
     {
-      /* Resumed by another. Within a switch it is the task about to run: its sleep lasts until then. */
+      /* Resumed by another. Within a switch it is the task about to run: its sleep lasts until
+       * then. */
       change_state (self, task, self->now, TS_STATE_READY, 0);
     }
   else if (core->is_switching && task->is_guess)
@@ -661,7 +496,8 @@ _ts_tracker_task_state (TsTracker *self,
   if (running_on != NULL)
     {
       now_state = task->has_next ? task->next_state : TS_STATE_RUNNING;
-      if (state == TS_STATE_BLOCKED && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
+      if (state == TS_STATE_BLOCKED
+          && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
         return;
       guess_wait (self, running_on, task);
       declare_next (running_on, task, state, arg);
@@ -669,7 +505,8 @@ _ts_tracker_task_state (TsTracker *self,
     }
 
   now_state = task->state;
-  if (state == TS_STATE_BLOCKED && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
+  if (state == TS_STATE_BLOCKED
+      && (now_state == TS_STATE_SLEEPING || now_state == TS_STATE_SUSPENDED))
     return;
 
   if (task->is_guess && core->is_switching && core->last_out == task)
@@ -707,13 +544,15 @@ _ts_tracker_contention (TsTracker *self,
     }
 }
 
-/* A notification is given to @detail, or taken by @object. Source: viewalyzer-wire.md sections 5.1, 13.4. */
+/* A notification is given to @detail, or taken by @object. Source: viewalyzer-wire.md sections
+ * 5.1, 13.4. */
 void
 _ts_tracker_notify (TsTracker *self,
                     const TsEvent *event)
 {
   gboolean is_give = (event->flags & TS_EVENT_FLAG_START) != 0;
-  TsEntry *receiver = _ts_tracker_entry (self, is_give ? (guint32) ts_event_get_detail (event) : event->object);
+  TsEntry *receiver
+      = _ts_tracker_entry (self, is_give ? (guint32) ts_event_get_detail (event) : event->object);
 
   if (receiver == NULL)
     return;
@@ -723,7 +562,8 @@ _ts_tracker_notify (TsTracker *self,
     receiver->first_give = self->now;
 }
 
-/* The running task did something, outside of interrupts: explains the wait before, if there is one to explain.
+/* The running task did something, outside of interrupts: explains the wait before, if there is
+ * one to explain.
  * Source: viewalyzer-wire.md section 13.8 item 2. */
 void
 _ts_tracker_act (TsTracker *self,
@@ -742,7 +582,8 @@ _ts_tracker_act (TsTracker *self,
       break;
 
     case TS_EVENT_MUTEX:
-      is_take = ((event->flags & TS_EVENT_FLAG_START) != 0) == ((event->flags & TS_EVENT_FLAG_START_TAKES) != 0);
+      is_take = ((event->flags & TS_EVENT_FLAG_START) != 0)
+                == ((event->flags & TS_EVENT_FLAG_START_TAKES) != 0);
       break;
 
     case TS_EVENT_OP_FAILED:
@@ -776,8 +617,8 @@ _ts_tracker_act (TsTracker *self,
   update_watch (core);
 }
 
-/* It turns out that @task is an idle task, or is not: names may come long after the first switches. The figures are put right; the CPU
- * lane is from now on. */
+/* It turns out that @task is an idle task, or is not: names may come long after the first
+ * switches. The figures are put right; the CPU lane is from now on. */
 void
 _ts_tracker_set_idle (TsTracker *self,
                       TsEntry *task,
@@ -800,7 +641,7 @@ _ts_tracker_set_idle (TsTracker *self,
   else
     core = _ts_tracker_add_core (self, task->core);
   core->stats.busy_ticks += is_idle ? -ticks : ticks;
-  update_busy (self, core, self->now);
+  _ts_tracker_update_busy (self, core, self->now);
 }
 
 /* ---- losses, end, live view ---- */
@@ -812,7 +653,7 @@ _ts_tracker_forget_core (TsTracker *self,
                          TsCore *core,
                          gint64 time)
 {
-  close_interrupts (self, core, time, 0);
+  _ts_tracker_close_interrupts (self, core, time, 0);
   for (guint i = 0; i < self->entries->len; i++)
     {
       TsEntry *entry = self->entries->pdata[i];
@@ -844,41 +685,10 @@ _ts_tracker_forget_core (TsTracker *self,
   core->is_running = FALSE;
   core->is_switching = FALSE;
   core->is_watching = FALSE;
-  update_busy (self, core, time);
+  _ts_tracker_update_busy (self, core, time);
   if (core->span_begin >= 0)
     core->span_ticks += time - core->span_begin;
   core->span_begin = -1;
-}
-
-/* End of the recording for a processor; before its tasks. */
-void
-_ts_tracker_finish_core (TsTracker *self,
-                         TsCore *core,
-                         gint64 end)
-{
-  close_interrupts (self, core, end, TS_SLICE_OPEN);
-  if (core->is_switching && core->has_rtos_lane)
-    {
-      TsSlice slice = { .begin = core->switch_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN };
-
-      ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
-    }
-  if (core->busy_begin >= 0)
-    {
-      TsSlice slice = { .begin = core->busy_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN };
-
-      ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
-      core->stats.busy_ticks += end - core->busy_begin;
-      core->busy_begin = -1;
-    }
-  if (core->known_begin >= 0)
-    core->stats.known_ticks += end - core->known_begin;
-  core->known_begin = -1;
-  core->running = NULL;
-  core->last_out = NULL;
-  core->is_running = FALSE;
-  core->is_switching = FALSE;
-  core->is_watching = FALSE;
 }
 
 /* End of the recording for a task; after the processors. */
@@ -894,38 +704,6 @@ _ts_tracker_finish_task (TsTracker *self,
   task->on_core = -1;
 }
 
-/* Shows live readers what a processor is doing: its CPU and scheduler lanes, and its interrupts. */
-void
-_ts_tracker_publish_core (TsTracker *self,
-                          const TsCore *core)
-{
-  TsSlice open = { .end = G_MAXINT64, .state = TS_STATE_RUNNING };
-
-  if (core->has_cpu_lane)
-    {
-      open.begin = core->busy_begin;
-      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_CPU (core->index), &open, core->busy_begin >= 0 ? 1 : 0);
-    }
-  if (core->has_rtos_lane)
-    {
-      open.begin = core->switch_begin;
-      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_RTOS (core->index), &open, core->is_switching ? 1 : 0);
-    }
-
-  for (guint i = 0; i < core->n_interrupts; i++)
-    {
-      const TsEntry *entry = core->interrupts[i].entry;
-      TsSlice nested[TS_LANE_MAX_OPEN] = { { 0 } };
-      guint n_nested = 0;
-
-      for (guint k = 0; k < core->n_interrupts && n_nested < TS_LANE_MAX_OPEN; k++)
-        if (core->interrupts[k].entry == entry)
-          nested[n_nested++] = (TsSlice) { .begin = core->interrupts[k].begin, .end = G_MAXINT64, .state = TS_STATE_RUNNING,
-                                           .depth = (guint8) core->interrupts[k].depth };
-      ts_lane_store_set_open_slices (self->store, entry->id, nested, n_nested);
-    }
-}
-
 /* Shows live readers a task's open slice, and before it a wait that is not explained yet. */
 void
 _ts_tracker_publish_task (TsTracker *self,
@@ -938,6 +716,8 @@ _ts_tracker_publish_task (TsTracker *self,
     open[n_open++] = (TsSlice) { .begin = task->wait_begin, .end = task->wait_end,
                                  .state = task->was_preempted ? TS_STATE_READY : TS_STATE_BLOCKED };
   if (task->state != TS_STATE_NONE)
-    open[n_open++] = (TsSlice) { .begin = task->since, .end = G_MAXINT64, .state = task->state, .arg = task->arg };
+    open[n_open++] = (TsSlice){
+      .begin = task->since, .end = G_MAXINT64, .state = task->state, .arg = task->arg
+    };
   ts_lane_store_set_open_slices (self->store, task->id, open, n_open);
 }

@@ -16,7 +16,8 @@ next_slice (TsTracker *self,
 {
   if (entry->state != TS_STATE_NONE)
     {
-      TsSlice slice = { .begin = entry->since, .end = time, .value = entry->value, .state = entry->state };
+      TsSlice slice
+          = { .begin = entry->since, .end = time, .value = entry->value, .state = entry->state };
 
       ts_lane_store_add_slice (self->store, entry->id, &slice);
     }
@@ -25,7 +26,8 @@ next_slice (TsTracker *self,
   entry->value = value;
 }
 
-/* A level of a toggle or pin. Every event begins a slice, also one that repeats the level: it happened. */
+/* A level of a toggle or pin. Every event begins a slice, also one that repeats the level: it
+ * happened. */
 static void
 set_level (TsTracker *self,
            TsEntry *entry,
@@ -151,7 +153,8 @@ add_point (TsTracker *self,
            guint32 arg,
            guint kind)
 {
-  TsSlice slice = { .begin = time, .end = time, .arg = arg, .state = TS_STATE_POINT, .kind = (guint16) kind };
+  TsSlice slice
+      = { .begin = time, .end = time, .arg = arg, .state = TS_STATE_POINT, .kind = (guint16) kind };
 
   ts_lane_store_add_slice (self->store, entry->id, &slice);
 }
@@ -171,7 +174,8 @@ _ts_tracker_message (TsTracker *self,
     add_point (self, entry, self->now, ts_event_get_text_id (event), 0);
 }
 
-/* An operation on a kernel object: an instant, with who did it: the interrupt that is open, else the running task.
+/* An operation on a kernel object: an instant, with who did it: the interrupt that is open, else
+ * the running task.
  * Source: viewalyzer-wire.md section 13.8 item 3. */
 void
 _ts_tracker_operation (TsTracker *self,
@@ -193,7 +197,8 @@ _ts_tracker_operation (TsTracker *self,
   else if (core->running != NULL)
     actor = core->running->id;
   add_point (self, entry, self->now, actor,
-             (event->kind & TS_SLICE_KIND_MASK) | ((event->flags & TS_EVENT_FLAG_START) != 0 ? TS_SLICE_START : 0));
+             (event->kind & TS_SLICE_KIND_MASK)
+                 | ((event->flags & TS_EVENT_FLAG_START) != 0 ? TS_SLICE_START : 0));
 }
 
 /* A loss or damage: from the last good event, @begin, to the next one. */
@@ -231,7 +236,9 @@ _ts_tracker_end_losses (TsTracker *self,
 {
   for (guint i = 0; i < self->n_losses; i++)
     {
-      TsSlice slice = { .begin = self->losses[i].begin, .end = MAX (time, self->losses[i].begin), .arg = self->losses[i].arg,
+      TsSlice slice = { .begin = self->losses[i].begin,
+                        .end = MAX (time, self->losses[i].begin),
+                        .arg = self->losses[i].arg,
                         .state = self->losses[i].state };
 
       ts_lane_store_add_slice (self->store, TS_LANE_ID_LOSS, &slice);
@@ -249,9 +256,14 @@ _ts_tracker_finish_value (TsTracker *self,
     {
       _ts_tracker_close_spans (self, entry, end, TS_SLICE_OPEN);
     }
-  else if ((entry->kind == TS_LANE_TOGGLE || entry->kind == TS_LANE_VALUE) && entry->state != TS_STATE_NONE)
+  else if ((entry->kind == TS_LANE_TOGGLE || entry->kind == TS_LANE_VALUE)
+           && entry->state != TS_STATE_NONE)
     {
-      TsSlice slice = { .begin = entry->since, .end = end, .value = entry->value, .state = entry->state, .kind = TS_SLICE_OPEN };
+      TsSlice slice = { .begin = entry->since,
+                        .end = end,
+                        .value = entry->value,
+                        .state = entry->state,
+                        .kind = TS_SLICE_OPEN };
 
       ts_lane_store_add_slice (self->store, entry->id, &slice);
       entry->state = TS_STATE_NONE;
@@ -269,12 +281,16 @@ _ts_tracker_publish_value (TsTracker *self,
   if (entry->kind == TS_LANE_SPAN)
     {
       for (; n_open < MIN (entry->n_begins, TS_LANE_MAX_OPEN); n_open++)
-        open[n_open] = (TsSlice) { .begin = entry->begins[n_open], .end = G_MAXINT64, .state = TS_STATE_RUNNING,
-                                   .depth = (guint8) n_open };
+        open[n_open] = (TsSlice){ .begin = entry->begins[n_open],
+                                  .end = G_MAXINT64,
+                                  .state = TS_STATE_RUNNING,
+                                  .depth = (guint8) n_open };
     }
   else if (entry->state != TS_STATE_NONE)
     {
-      open[n_open++] = (TsSlice) { .begin = entry->since, .end = G_MAXINT64, .value = entry->value, .state = entry->state };
+      open[n_open++] = (TsSlice){
+        .begin = entry->since, .end = G_MAXINT64, .value = entry->value, .state = entry->state
+      };
     }
   ts_lane_store_set_open_slices (self->store, entry->id, open, n_open);
 }

@@ -149,7 +149,8 @@ _ts_tracker_define_special (TsTracker *self,
  * @self: a tracker
  * @object: an object with its id, new or changed (copied)
  *
- * Tasks get their lane at once; other objects with their first event. Ids are small numbers without big holes.
+ * Tasks get their lane at once; other objects with their first event. Ids are small numbers
+ * without big holes.
  *
  * Thread: owner
  */
@@ -192,7 +193,8 @@ ts_tracker_set_object (TsTracker *self,
 
 /* ---- events ---- */
 
-/* Remembers when an object was first given since it was last taken; tasks that wait for it are ready from then on. */
+/* Remembers when an object was first given since it was last taken; tasks that wait for it are
+ * ready from then on. */
 static inline void
 note_give (TsTracker *self,
            const TsEvent *event)
@@ -417,7 +419,8 @@ ts_tracker_events (TsTracker *self,
  * ts_tracker_publish_open:
  * @self: a tracker
  *
- * Tells the store what is open: running tasks, handlers, spans, levels, held values. Before ts_lane_store_publish().
+ * Tells the store what is open: running tasks, handlers, spans, levels, held values. Before
+ * ts_lane_store_publish().
  *
  * Cost: some 20 ns a lane
  * Thread: owner
@@ -435,7 +438,8 @@ ts_tracker_publish_open (TsTracker *self)
         continue;
       if (entry->kind == TS_LANE_TASK)
         _ts_tracker_publish_task (self, entry);
-      else if (entry->kind == TS_LANE_SPAN || entry->kind == TS_LANE_TOGGLE || entry->kind == TS_LANE_VALUE)
+      else if (entry->kind == TS_LANE_SPAN || entry->kind == TS_LANE_TOGGLE
+               || entry->kind == TS_LANE_VALUE)
         _ts_tracker_publish_value (self, entry);
       else if (entry->kind == TS_LANE_ISR && entry->n_begins == 0)
         ts_lane_store_set_open_slices (self->store, entry->id, NULL, 0);
@@ -451,7 +455,8 @@ ts_tracker_publish_open (TsTracker *self)
  * @self: a tracker
  * @end: end of the recording
  *
- * Closes everything that is open, at @end or at the newest event if that is later; such slices carry TS_SLICE_OPEN. Only figures may be asked for afterwards.
+ * Closes everything that is open, at @end or at the newest event if that is later; such slices
+ * carry TS_SLICE_OPEN. Only figures may be asked for afterwards.
  *
  * Thread: owner
  */

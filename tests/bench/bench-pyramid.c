@@ -2,8 +2,9 @@
 /*
  * bench-pyramid.c: what states and the timeline pyramid cost, and what a frame's queries cost.
  *
- * Synthetic events of a busy target (tasks of several priorities, nested interrupts, queue, mutex, semaphore, values, spans, messages) go through
- * the tracker into a lane store; the blobs stay in memory. Then a scripted storm of zooms and pans asks for 32 lanes of 1920 columns.
+ * Synthetic events of a busy target (tasks of several priorities, nested interrupts, queue,
+ * mutex, semaphore, values, spans, messages) go through the tracker into a lane store; the blobs
+ * stay in memory. Then a scripted storm of zooms and pans asks for 32 lanes of 1920 columns.
  * Usage: bench-pyramid [EVENTS [track]]: with a second argument without the storm
  */
 #include "config.h"
@@ -72,8 +73,12 @@ emit (Target *self,
       gint64 value,
       gint64 detail)
 {
-  self->out[self->n_out++] = (TsEvent) { .time = self->time, .object = object, .kind = (guint16) kind, .flags = (guint8) flags,
-                                         .value = value, .detail = detail };
+  self->out[self->n_out++] = (TsEvent){ .time = self->time,
+                                        .object = object,
+                                        .kind = (guint16) kind,
+                                        .flags = (guint8) flags,
+                                        .value = value,
+                                        .detail = detail };
 }
 
 static gint64
@@ -118,10 +123,12 @@ act (Target *self)
 
   if (what < 50)
     {
-      static const guint16 kinds[N_SYNCS] = { TS_EVENT_QUEUE, TS_EVENT_SEMAPHORE, TS_EVENT_MUTEX, TS_EVENT_QUEUE, TS_EVENT_MUTEX,
-                                              TS_EVENT_EVENT_FLAG };
+      static const guint16 kinds[N_SYNCS]
+          = { TS_EVENT_QUEUE, TS_EVENT_SEMAPHORE, TS_EVENT_MUTEX,
+              TS_EVENT_QUEUE, TS_EVENT_MUTEX,     TS_EVENT_EVENT_FLAG };
 
-      emit (self, kinds[sync], FIRST_SYNC + sync, g_rand_boolean (self->rand) ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END, 0, 0);
+      emit (self, kinds[sync], FIRST_SYNC + sync,
+            g_rand_boolean (self->rand) ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END, 0, 0);
     }
   else if (what < 72)
     {
@@ -131,7 +138,8 @@ act (Target *self)
   else if (what < 95)
     {
       self->span_open[span] = !self->span_open[span];
-      emit (self, TS_EVENT_USER_EVENT, FIRST_SPAN + span, self->span_open[span] ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END, 0, 0);
+      emit (self, TS_EVENT_USER_EVENT, FIRST_SPAN + span,
+            self->span_open[span] ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END, 0, 0);
     }
   else if (what < 98)
     {
@@ -140,7 +148,8 @@ act (Target *self)
     }
   else
     {
-      emit (self, TS_EVENT_STRING, MESSAGES, TS_EVENT_FLAG_TEXT, 1, (gint64) ((guint64) g_rand_int_range (self->rand, 1, 400) << 32));
+      emit (self, TS_EVENT_STRING, MESSAGES, TS_EVENT_FLAG_TEXT, 1,
+            (gint64) ((guint64) g_rand_int_range (self->rand, 1, 400) << 32));
     }
 }
 
@@ -168,7 +177,8 @@ run_target (Target *self,
           self->burst = g_rand_int_range (self->rand, 1, 200);
         }
 
-      switch_to (self, (self->running + (guint) g_rand_int_range (self->rand, 1, N_TASKS)) % N_TASKS);
+      switch_to (self,
+                 (self->running + (guint) g_rand_int_range (self->rand, 1, N_TASKS)) % N_TASKS);
       for (gint i = g_rand_int_range (self->rand, 0, 5); i > 0; i--)
         {
           self->time += around (self, 1500);
@@ -289,16 +299,20 @@ storm (TsLaneReader *reader,
         begin = (gint64) (g_rand_double (rand) * (double) duration);
       begin = CLAMP (begin, 0, duration - span);
 
-      us = query_frame (reader, lanes, n_lanes, begin, begin + span, deadline_us, columns, slices, &n_coarse);
+      us = query_frame (reader, lanes, n_lanes, begin, begin + span, deadline_us, columns, slices,
+                        &n_coarse);
       g_array_append_val (cold, us);
-      us = query_frame (reader, lanes, n_lanes, begin, begin + span, deadline_us, columns, slices, &n_coarse);
+      us = query_frame (reader, lanes, n_lanes, begin, begin + span, deadline_us, columns, slices,
+                        &n_coarse);
       g_array_append_val (warm, us);
     }
 
   g_array_sort (cold, compare_doubles);
   g_array_sort (warm, compare_doubles);
-#define AT(array, permille) g_array_index ((array), double, (array)->len * (permille) / 1000) / 1000.0
-  printf ("pyramid.%s.first.p50\t%.2f\tms\t\tframe of %u lanes, new window\n", name, AT (cold, 500), n_lanes);
+#define AT(array, permille)                                                                        \
+  g_array_index ((array), double, (array)->len *(permille) / 1000) / 1000.0
+  printf ("pyramid.%s.first.p50\t%.2f\tms\t\tframe of %u lanes, new window\n", name, AT (cold, 500),
+          n_lanes);
   printf ("pyramid.%s.first.p99\t%.2f\tms\n", name, AT (cold, 990));
   printf ("pyramid.%s.again.p50\t%.2f\tms\t\tsame window again\n", name, AT (warm, 500));
   printf ("pyramid.%s.again.p99\t%.2f\tms\t<= 4\n", name, AT (warm, 990));
@@ -376,21 +390,28 @@ main (int argc,
   for (guint i = 0; i < n_lanes; i++)
     n_slices += lanes[i].n_slices;
 
-  printf ("pyramid.cost\t%.1f\tns/event\t<= 150\ttracker and pyramid, %zu events\n", (double) track_ns / (double) n_done, n_done);
-  printf ("pyramid.memcpy\t%.2f\tns/event\t\tcopy of the same events\n", (double) copy_ns / 10 / (double) n_done);
+  printf ("pyramid.cost\t%.1f\tns/event\t<= 150\ttracker and pyramid, %zu events\n",
+          (double) track_ns / (double) n_done, n_done);
+  printf ("pyramid.memcpy\t%.2f\tns/event\t\tcopy of the same events\n",
+          (double) copy_ns / 10 / (double) n_done);
   printf ("pyramid.ratio\t%.1f\ttimes memcpy\n", (double) track_ns * 10 / (double) copy_ns);
-  printf ("pyramid.bytes\t%.2f\tbytes/event\t<= 4\t%.2f slices an event, %.2f bytes above level 0\n", (double) n_bytes / (double) n_done,
-          (double) n_slices / (double) n_done, (double) n_upper / (double) n_done);
+  printf (
+      "pyramid.bytes\t%.2f\tbytes/event\t<= 4\t%.2f slices an event, %.2f bytes above level 0\n",
+      (double) n_bytes / (double) n_done, (double) n_slices / (double) n_done,
+      (double) n_upper / (double) n_done);
 
   start = now_ns ();
-  reader = ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) nodes->data, nodes->len, target.time, load, &n_loads);
-  printf ("pyramid.open\t%.2f\tms\t\t%u nodes\n", (double) (now_ns () - start) / 1000000, nodes->len);
+  reader = ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) nodes->data,
+                               nodes->len, target.time, load, &n_loads);
+  printf ("pyramid.open\t%.2f\tms\t\t%u nodes\n", (double) (now_ns () - start) / 1000000,
+          nodes->len);
   if (argc <= 2)
     storm (reader, target.time, &n_loads, 4000, "deadline");
   ts_lane_reader_free (reader);
 
   n_loads = 0;
-  reader = ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) nodes->data, nodes->len, target.time, load, &n_loads);
+  reader = ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) nodes->data,
+                               nodes->len, target.time, load, &n_loads);
   if (argc <= 2)
     storm (reader, target.time, &n_loads, 0, "exact");
   ts_lane_reader_free (reader);

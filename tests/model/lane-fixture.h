@@ -72,8 +72,8 @@ blob_store_read (BlobStore *self,
   guint n_lanes;
   const TsLaneInfo *lanes = ts_lane_store_get_lanes (store, &n_lanes);
 
-  return ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) self->nodes->data, self->nodes->len, end,
-                             blob_store_load, self);
+  return ts_lane_reader_new (lanes, n_lanes, (const TsNodeInfo *) (gpointer) self->nodes->data,
+                             self->nodes->len, end, blob_store_load, self);
 }
 
 /* A lane whose slices are known. */
@@ -93,7 +93,9 @@ lane_new (TsLaneStore *store,
   Lane *self = g_new0 (Lane, 1);
   char name[] = "lane";
 
-  self->info = (TsLaneInfo) { .id = id, .kind = kind, .object = id, .name = name, .priority = TS_OBJECT_UNKNOWN };
+  self->info = (TsLaneInfo){
+    .id = id, .kind = kind, .object = id, .name = name, .priority = TS_OBJECT_UNKNOWN
+  };
   self->slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
   self->begins = g_array_new (FALSE, FALSE, sizeof (gint64));
   ts_lane_store_define_lane (store, &self->info);
@@ -156,7 +158,8 @@ lane_step (Lane *self,
     case TS_LANE_MESSAGE:
       slice.begin = slice.end = self->now + random_length (rand);
       slice.state = TS_STATE_POINT;
-      slice.arg = self->info.kind == TS_LANE_MESSAGE ? g_rand_int (rand) : (guint32) g_rand_int_range (rand, 0, 5);
+      slice.arg = self->info.kind == TS_LANE_MESSAGE ? g_rand_int (rand)
+                                                     : (guint32) g_rand_int_range (rand, 0, 5);
       slice.kind = (guint16) (g_rand_boolean (rand) ? TS_SLICE_START | 8 : 8);
       break;
 
@@ -164,7 +167,8 @@ lane_step (Lane *self,
       slice.begin += random_length (rand);
       slice.end = slice.begin + random_length (rand);
       slice.state = g_rand_boolean (rand) ? TS_STATE_LOSS : TS_STATE_CORRUPT;
-      slice.arg = g_rand_int_range (rand, 0, 10) == 0 ? G_MAXUINT32 : (guint32) g_rand_int_range (rand, 0, 500);
+      slice.arg = g_rand_int_range (rand, 0, 10) == 0 ? G_MAXUINT32
+                                                      : (guint32) g_rand_int_range (rand, 0, 500);
       break;
 
     case TS_LANE_SPAN:
@@ -194,7 +198,9 @@ is_in_window (const TsSlice *slice,
               gint64 begin,
               gint64 end)
 {
-  return slice->begin < end && (slice->end > begin || (slice->begin == slice->end && slice->end >= begin) || slice->begin == begin);
+  return slice->begin < end
+         && (slice->end > begin || (slice->begin == slice->end && slice->end >= begin)
+             || slice->begin == begin);
 }
 
 typedef struct

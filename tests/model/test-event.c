@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-event.c: names of kinds and types; they are in users' files and scripts, so they are written out here once more. */
+/* test-event.c: names of kinds and types; they are in users' files and scripts, so they are
+ * written out here once more. */
 #include "config.h"
 
 #include "model/ts-event.h"
@@ -11,22 +12,29 @@ static const struct
   guint kind;
   const char *name;
 } kinds[] = {
-  { 0x01, "task_switch" }, { 0x02, "isr" }, { 0x03, "task_create" }, { 0x04, "user_trace" }, { 0x05, "task_notify" },
-  { 0x06, "semaphore" }, { 0x07, "mutex" }, { 0x08, "queue" }, { 0x09, "stack_usage" }, { 0x0A, "user_toggle" },
-  { 0x0B, "user_event" }, { 0x0C, "mutex_contention" }, { 0x0D, "string" }, { 0x0E, "float_trace" }, { 0x0F, "gpio" },
-  { 0x10, "counter" }, { 0x11, "heap" }, { 0x12, "sleep" }, { 0x13, "timer" }, { 0x14, "heap_sync" }, { 0x15, "pm_suspend" },
-  { 0x16, "seq_checkpoint" }, { 0x17, "heap_fail" }, { 0x18, "event_flag" }, { 0x19, "op_failed" }, { 0x1A, "work" },
-  { 0x1B, "timer_arm" }, { 0x1C, "task_state" }, { 0x1D, "task_priority" }, { 0x1E, "timer_callback" }, { 0x1F, "stream_buffer" },
-  { 0x20, "mem_slab" }, { 0x21, "condvar" }, { 0x22, "poll" }, { 0x23, "queue_details" }, { 0x24, "notify_details" },
+  { 0x01, "task_switch" },    { 0x02, "isr" },           { 0x03, "task_create" },
+  { 0x04, "user_trace" },     { 0x05, "task_notify" },   { 0x06, "semaphore" },
+  { 0x07, "mutex" },          { 0x08, "queue" },         { 0x09, "stack_usage" },
+  { 0x0A, "user_toggle" },    { 0x0B, "user_event" },    { 0x0C, "mutex_contention" },
+  { 0x0D, "string" },         { 0x0E, "float_trace" },   { 0x0F, "gpio" },
+  { 0x10, "counter" },        { 0x11, "heap" },          { 0x12, "sleep" },
+  { 0x13, "timer" },          { 0x14, "heap_sync" },     { 0x15, "pm_suspend" },
+  { 0x16, "seq_checkpoint" }, { 0x17, "heap_fail" },     { 0x18, "event_flag" },
+  { 0x19, "op_failed" },      { 0x1A, "work" },          { 0x1B, "timer_arm" },
+  { 0x1C, "task_state" },     { 0x1D, "task_priority" }, { 0x1E, "timer_callback" },
+  { 0x1F, "stream_buffer" },  { 0x20, "mem_slab" },      { 0x21, "condvar" },
+  { 0x22, "poll" },           { 0x23, "queue_details" }, { 0x24, "notify_details" },
   { 0x25, "flag_details" },
 };
 
-static const char * const other_names[] = {
-  "dwt_pc", "dwt_exc", "dwt_data", "dwt_data_pc", "dwt_match", "dwt_counters", "pmu_overflow", "itm_text", "itm_data", "itm_overflow",
-  "global_ts", "poll_trace", "function", "thread_state", "kernel_call", "process", "message",
+static const char *const other_names[] = {
+  "dwt_pc",       "dwt_exc",      "dwt_data",    "dwt_data_pc",  "dwt_match", "dwt_counters",
+  "pmu_overflow", "itm_text",     "itm_data",    "itm_overflow", "global_ts", "poll_trace",
+  "function",     "thread_state", "kernel_call", "process",      "message",
 };
 
-static const char * const host_names[] = { "data_loss", "corrupt", "session_start", "capture_end", "mark" };
+static const char *const host_names[]
+    = { "data_loss", "corrupt", "session_start", "capture_end", "mark" };
 
 static void
 test_kinds (void)
@@ -85,7 +93,9 @@ static void
 test_accessors (void)
 {
   union { double d; gint64 i; } bits = { .d = 1.5 };
-  TsEvent event = { .kind = TS_EVENT_FLOAT_TRACE, .flags = TS_EVENT_FLAG_FLOAT, .value = bits.i, .detail = -3 };
+  TsEvent event = {
+    .kind = TS_EVENT_FLOAT_TRACE, .flags = TS_EVENT_FLAG_FLOAT, .value = bits.i, .detail = -3
+  };
 
   g_assert_cmpfloat (ts_event_get_double (&event), ==, 1.5);
   g_assert_cmpint (ts_event_get_detail (&event), ==, -3);
@@ -110,8 +120,10 @@ static void
 test_objects (void)
 {
   /* Source: events.md section 3. */
-  const char *names = "task isr queue mutex recursive_mutex binary_sem counting_sem semaphore timer heap power event_flag stream_buffer "
-                      "message_buffer mem_slab condvar poll_signal heap_gauge string_channel user_trace user_event user_toggle gpio "
+  const char *names = "task isr queue mutex recursive_mutex binary_sem counting_sem semaphore "
+                      "timer heap power event_flag stream_buffer "
+                      "message_buffer mem_slab condvar poll_signal heap_gauge string_channel "
+                      "user_trace user_event user_toggle gpio "
                       "counter core exception function watch itm_port process thread";
   g_auto (GStrv) list = g_strsplit (names, " ", -1);
 
@@ -137,8 +149,10 @@ test_lane_names (void)
     TsObjectType type;
     const char *lane_name;
   } cases[] = {
-    { TS_OBJECT_TASK, "bulk" }, { TS_OBJECT_ISR, "ISR:bulk" }, { TS_OBJECT_EXCEPTION, "ISR:bulk" }, { TS_OBJECT_USER_EVENT, "Fn:bulk" },
-    { TS_OBJECT_FUNCTION, "Fn:bulk" }, { TS_OBJECT_QUEUE, "bulk" }, { TS_OBJECT_USER_TRACE, "bulk" },
+    { TS_OBJECT_TASK, "bulk" },          { TS_OBJECT_ISR, "ISR:bulk" },
+    { TS_OBJECT_EXCEPTION, "ISR:bulk" }, { TS_OBJECT_USER_EVENT, "Fn:bulk" },
+    { TS_OBJECT_FUNCTION, "Fn:bulk" },   { TS_OBJECT_QUEUE, "bulk" },
+    { TS_OBJECT_USER_TRACE, "bulk" },
   };
   char name[] = "bulk";
   char unit[] = "mV";

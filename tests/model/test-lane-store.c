@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-lane-store.c: the pyramid against brute force: any window, any width, live or closed, whole or damaged. */
+/* test-lane-store.c: the pyramid against brute force: any window, any width, live or closed,
+ * whole or damaged. */
 #include "config.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 #include "lane-fixture.h"
 #include "model/ts-lane-node-private.h"
 
-static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_SPAN, TS_LANE_VALUE, TS_LANE_OBJECT, TS_LANE_MESSAGE, TS_LANE_LOSS };
+static const TsLaneKind kinds[]
+    = { TS_LANE_TASK, TS_LANE_SPAN, TS_LANE_VALUE, TS_LANE_OBJECT, TS_LANE_MESSAGE, TS_LANE_LOSS };
 
 /* Seeds come from the test framework (--seed), so a failure can be repeated. */
 static GRand *
@@ -52,7 +54,8 @@ test_pack (void)
       _ts_pack_run (&writer, values, n);
       _ts_pack_finish (&writer);
 
-      reader = (TsPackReader) { writer.bytes->data, writer.bytes->data + writer.bytes->len, 0, 0, FALSE };
+      reader = (TsPackReader){ writer.bytes->data, writer.bytes->data + writer.bytes->len, 0, 0,
+                               FALSE };
       g_assert_cmpuint (_ts_unpack_run (&reader, back, n), ==, n);
       g_assert_cmpmem (back, n * sizeof back[0], values, n * sizeof values[0]);
       g_assert_cmpuint (_ts_unpack_uint (&reader), ==, alone);
@@ -61,8 +64,10 @@ test_pack (void)
       g_assert_false (reader.is_bad);
 
       /* Cut anywhere: what is read is right, and the rest is zero. */
-      reader = (TsPackReader) { writer.bytes->data, writer.bytes->data + g_rand_int_range (rand, 0, (gint) writer.bytes->len), 0, 0,
-                                FALSE };
+      reader = (TsPackReader){ writer.bytes->data,
+                               writer.bytes->data
+                                   + g_rand_int_range (rand, 0, (gint) writer.bytes->len),
+                               0, 0, FALSE };
       {
         guint n_read = _ts_unpack_run (&reader, back, n);
 
@@ -128,7 +133,8 @@ test_node_round_trip (void)
 {
   g_autoptr (GRand) rand = new_rand ();
   g_autofree TsSlice *back = g_new (TsSlice, TS_NODE_SLICES);
-  const gdouble odd_values[] = { 0.1, -0.0, 1e300, 3.4e38, 5e-324, INFINITY, 16777217, 9007199254740993.0, -1e18 };
+  const gdouble odd_values[]
+      = { 0.1, -0.0, 1e300, 3.4e38, 5e-324, INFINITY, 16777217, 9007199254740993.0, -1e18 };
 
   for (guint round = 0; round < 200; round++)
     {
@@ -214,7 +220,8 @@ test_node_damaged (void)
           bytes = g_memdup2 (g_bytes_get_data (good, &size), g_bytes_get_size (good));
           size = g_bytes_get_size (good);
           for (gint flips = g_rand_int_range (rand, 0, 4); flips > 0; flips--)
-            bytes[g_rand_int_range (rand, 0, (gint) size)] ^= (guint8) (1u << g_rand_int_range (rand, 0, 8));
+            bytes[g_rand_int_range (rand, 0, (gint) size)]
+                ^= (guint8) (1u << g_rand_int_range (rand, 0, 8));
           if (g_rand_boolean (rand))
             size = (gsize) g_rand_int_range (rand, 0, (gint) size);
           bad = g_bytes_new_take (bytes, size);
@@ -298,11 +305,13 @@ random_window (GRand *rand,
   span = 1 + (gint64) (g_rand_double (rand) * (double) span);
   *begin = (gint64) (g_rand_double (rand) * (double) lane->now * 1.2 - (double) lane->now * 0.1);
   if (g_rand_boolean (rand) && lane->slices->len > 0)
-    *begin = g_array_index (lane->slices, TsSlice, g_rand_int_range (rand, 0, (gint) lane->slices->len)).begin;
-  *end = *begin + span;
+    * begin = g_array_index (lane->slices, TsSlice, g_rand_int_range (rand, 0, (gint)
+    * lane->slices->len)).begin; end = *begin + span;
   if (g_rand_int_range (rand, 0, 3) == 0 && lane->slices->len > 0)
     {
-      gint64 edge = g_array_index (lane->slices, TsSlice, g_rand_int_range (rand, 0, (gint) lane->slices->len)).end;
+      gint64 edge = g_array_index (lane->slices, TsSlice,
+                                   g_rand_int_range (rand, 0, (gint) lane->slices->len))
+                        .end;
 
       if (edge > *begin)
         *end = edge;
@@ -363,7 +372,8 @@ check_query (TsLaneReader *reader,
   for (guint i = 0; i < n_slices; i++)
     n_in_window += is_in_window (&slices[i], begin, end);
 
-  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found, 0, &is_coarse);
+  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found, 0,
+                                 &is_coarse);
   g_assert_false (is_coarse);
   if (detail == TS_LANE_DETAIL_SLICES)
     {
@@ -373,7 +383,8 @@ check_query (TsLaneReader *reader,
       g_assert_cmpuint (found->len, ==, n_in_window);
       for (guint i = 0; i < n_slices; i++)
         if (is_in_window (&slices[i], begin, end))
-          g_assert_cmpmem (&g_array_index (found, TsSlice, at++), sizeof (TsSlice), &slices[i], sizeof (TsSlice));
+          g_assert_cmpmem (&g_array_index (found, TsSlice, at++), sizeof (TsSlice), &slices[i],
+                           sizeof (TsSlice));
       return;
     }
 
@@ -384,8 +395,10 @@ check_query (TsLaneReader *reader,
   if (lane->info.kind == TS_LANE_VALUE)
     check_held (columns, n_columns, slices, n_slices, begin);
 
-  /* With a deadline that never comes, nothing in the window is hidden, and nothing beyond one bucket at its edges is added. */
-  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found, G_MAXINT64, &is_coarse);
+  /* With a deadline that never comes, nothing in the window is hidden, and nothing beyond one
+   * bucket at its edges is added. */
+  detail = ts_lane_reader_query (reader, lane->info.id, begin, end, n_columns, columns, found,
+                                 G_MAXINT64, &is_coarse);
   g_assert_cmpint (detail, ==, TS_LANE_DETAIL_COLUMNS);
   g_assert_false (is_coarse);
   got = column_totals (columns, n_columns, lane->info.kind);
@@ -426,10 +439,11 @@ test_any_window (void)
               begin = -g_rand_int_range (rand, 0, 1000);
               end = lane->now + g_rand_int_range (rand, 1, 1000);
             }
-          check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, begin, end,
-                       (guint) g_rand_int_range (rand, 1, 2000));
+          check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data,
+                       lane->slices->len, begin, end, (guint) g_rand_int_range (rand, 1, 2000));
         }
-      check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, 0, lane->now + 1, 1920);
+      check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, lane->slices->len,
+                   0, lane->now + 1, 1920);
 
       ts_lane_reader_free (reader);
       lane_free (lane);
@@ -438,7 +452,8 @@ test_any_window (void)
     }
 }
 
-/* Columns so narrow that slices are read, but too many slices for the slice answer: each column is exact. */
+/* Columns so narrow that slices are read, but too many slices for the slice answer: each column
+ * is exact. */
 static void
 test_exact_columns (void)
 {
@@ -453,7 +468,9 @@ test_exact_columns (void)
 
   while (lane->slices->len < 9000)
     {
-      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 1, 40), .state = TS_STATE_RUNNING };
+      TsSlice slice = { .begin = lane->now,
+                        .end = lane->now + g_rand_int_range (rand, 1, 40),
+                        .state = TS_STATE_RUNNING };
 
       slice.state = (guint8) g_rand_int_range (rand, 1, 6);
       lane_add (lane, store, &slice);
@@ -469,7 +486,8 @@ test_exact_columns (void)
       gint64 begin = g_rand_int_range (rand, 0, (gint) lane->now / 2);
       gint64 end = begin + g_rand_int_range (rand, 11000, 40000);
 
-      g_assert_cmpint (ts_lane_reader_query (reader, 3, begin, end, 1000, columns, found, 0, NULL), ==, TS_LANE_DETAIL_COLUMNS);
+      g_assert_cmpint (ts_lane_reader_query (reader, 3, begin, end, 1000, columns, found, 0, NULL),
+                       ==, TS_LANE_DETAIL_COLUMNS);
       for (guint i = 0; i < 1000; i++)
         {
           gint64 from = begin + (gint64) i * (end - begin) / 1000;
@@ -511,7 +529,9 @@ test_lone_event (void)
   lane_add (lane, store, &(TsSlice) { .begin = lone, .end = lone + 1, .state = TS_STATE_RUNNING });
   for (guint i = 0; i < 30000; i++)
     {
-      TsSlice slice = { .begin = 9 * hour + i * 100, .end = 9 * hour + i * 100 + 10, .state = TS_STATE_RUNNING };
+      TsSlice slice = { .begin = 9 * hour + i * 100,
+                        .end = 9 * hour + i * 100 + 10,
+                        .state = TS_STATE_RUNNING };
 
       lane_add (lane, store, &slice);
     }
@@ -528,7 +548,8 @@ test_lone_event (void)
 
           for (guint with_deadline = 0; with_deadline < 2; with_deadline++)
             {
-              int detail = ts_lane_reader_query (reader, 1, begin, end, 1920, columns, found, with_deadline ? G_MAXINT64 : 0, NULL);
+              int detail = ts_lane_reader_query (reader, 1, begin, end, 1920, columns, found,
+                                                 with_deadline ? G_MAXINT64 : 0, NULL);
               guint n_seen = 0;
 
               if (begin > lone || end <= lone)
@@ -541,8 +562,9 @@ test_lone_event (void)
               else
                 {
                   for (guint i = 0; i < 1920; i++)
-                    if (columns[i].count > 0 && begin + (gint64) ((__int128) i * span / 1920) > 2 * hour &&
-                        begin + (gint64) ((__int128) i * span / 1920) < 8 * hour)
+                    if (columns[i].count > 0
+                        && begin + (gint64) ((__int128) i * span / 1920) > 2 * hour
+                        && begin + (gint64) ((__int128) i * span / 1920) < 8 * hour)
                       {
                         n_seen += columns[i].count;
                         g_assert_cmpint (columns[i].ticks[TS_STATE_RUNNING], ==, 1);
@@ -578,8 +600,11 @@ test_interrupted (void)
 
   for (guint i = 0; i < 30000; i++)
     {
-      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 20, 400), .state = TS_STATE_RUNNING };
-      TsSlice inner = { .begin = slice.begin + g_rand_int_range (rand, 0, 10), .end = slice.begin + g_rand_int_range (rand, 10, 20),
+      TsSlice slice = { .begin = lane->now,
+                        .end = lane->now + g_rand_int_range (rand, 20, 400),
+                        .state = TS_STATE_RUNNING };
+      TsSlice inner = { .begin = slice.begin + g_rand_int_range (rand, 0, 10),
+                        .end = slice.begin + g_rand_int_range (rand, 10, 20),
                         .state = TS_STATE_INTERRUPTED };
 
       ts_lane_store_add_ticks (store, 1, TS_STATE_INTERRUPTED, inner.begin, inner.end);
@@ -590,9 +615,11 @@ test_interrupted (void)
         {
           ts_lane_store_publish (store, lane->now);
           g_assert_true (ts_lane_reader_sync (live));
-          g_assert_cmpint (ts_lane_reader_query (live, 1, 0, lane->now + 1, 700, columns, found, 0, NULL), ==,
-                           TS_LANE_DETAIL_COLUMNS);
-          want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len, TS_LANE_TASK, 0, lane->now);
+          g_assert_cmpint (
+              ts_lane_reader_query (live, 1, 0, lane->now + 1, 700, columns, found, 0, NULL), ==,
+              TS_LANE_DETAIL_COLUMNS);
+          want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len,
+                               TS_LANE_TASK, 0, lane->now);
           got = column_totals (columns, 700, TS_LANE_TASK);
           g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED], ==, want.ticks[TS_STATE_INTERRUPTED]);
         }
@@ -606,9 +633,11 @@ test_interrupted (void)
       gint64 begin = (gint64) g_rand_int_range (rand, 0, (gint) (lane->now >> 14)) << 13;
       gint64 end = begin + ((gint64) g_rand_int_range (rand, 60, 100) << 13);
 
-      if (ts_lane_reader_query (reader, 1, begin, end, 700, columns, found, 0, NULL) != TS_LANE_DETAIL_COLUMNS)
+      if (ts_lane_reader_query (reader, 1, begin, end, 700, columns, found, 0, NULL)
+          != TS_LANE_DETAIL_COLUMNS)
         continue;
-      want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len, TS_LANE_TASK, begin, end);
+      want = brute_totals ((const TsSlice *) (gpointer) interrupts->data, interrupts->len,
+                           TS_LANE_TASK, begin, end);
       got = column_totals (columns, 700, TS_LANE_TASK);
       g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED], ==, want.ticks[TS_STATE_INTERRUPTED]);
       for (guint i = 0; i < 700; i++)
@@ -645,7 +674,8 @@ test_density (void)
 
           ts_lane_store_publish (store, lane->now);
           g_assert_true (ts_lane_reader_sync (live));
-          ts_lane_reader_query (live, TS_LANE_ID_DENSITY, 0, lane->now + 1, 1920, columns, found, 0, NULL);
+          ts_lane_reader_query (live, TS_LANE_ID_DENSITY, 0, lane->now + 1, 1920, columns, found, 0,
+                                NULL);
           got = column_totals (columns, 1920, TS_LANE_DENSITY);
           g_assert_cmpuint (got.count, ==, i + 1);
         }
@@ -657,8 +687,9 @@ test_density (void)
     {
       Totals got;
 
-      g_assert_cmpint (ts_lane_reader_query (reader, TS_LANE_ID_DENSITY, 0, lane->now + 1, n_columns, columns, found, 0, NULL), ==,
-                       TS_LANE_DETAIL_COLUMNS);
+      g_assert_cmpint (ts_lane_reader_query (reader, TS_LANE_ID_DENSITY, 0, lane->now + 1,
+                                             n_columns, columns, found, 0, NULL),
+                       ==, TS_LANE_DETAIL_COLUMNS);
       got = column_totals (columns, n_columns, TS_LANE_DENSITY);
       g_assert_cmpuint (got.count, ==, n);
     }
@@ -717,8 +748,8 @@ test_live (void)
               gint64 end;
 
               random_window (rand, lane, &begin, &end);
-              check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data, n_published, begin, end,
-                           (guint) g_rand_int_range (rand, 1, 2000));
+              check_query (reader, lane, (const TsSlice *) (gpointer) lane->slices->data,
+                           n_published, begin, end, (guint) g_rand_int_range (rand, 1, 2000));
             }
         }
 
@@ -739,10 +770,12 @@ test_live (void)
           gint64 end;
 
           random_window (rand, lane, &begin, &end);
-          g_assert_cmpint (ts_lane_reader_query (reader, 2, begin, end, n_columns, a, found_a, 0, NULL), ==,
-                           ts_lane_reader_query (closed, 2, begin, end, n_columns, b, found_b, 0, NULL));
+          g_assert_cmpint (
+              ts_lane_reader_query (reader, 2, begin, end, n_columns, a, found_a, 0, NULL), ==,
+              ts_lane_reader_query (closed, 2, begin, end, n_columns, b, found_b, 0, NULL));
           g_assert_cmpmem (a, n_columns * sizeof *a, b, n_columns * sizeof *b);
-          g_assert_cmpmem (found_a->data, found_a->len * sizeof (TsSlice), found_b->data, found_b->len * sizeof (TsSlice));
+          g_assert_cmpmem (found_a->data, found_a->len * sizeof (TsSlice), found_b->data,
+                           found_b->len * sizeof (TsSlice));
         }
 
       ts_lane_reader_free (reader);
@@ -770,7 +803,8 @@ test_open_slices (void)
   ts_lane_store_publish (store, 400);
   g_assert_true (ts_lane_reader_sync (reader));
 
-  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_SLICES);
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==,
+                   TS_LANE_DETAIL_SLICES);
   g_assert_cmpuint (found->len, ==, 3);
   slice = g_array_index (found, TsSlice, 1);
   g_assert_cmpint (slice.end, ==, 150);
@@ -783,7 +817,8 @@ test_open_slices (void)
   /* The end moves on although the lane did not change. */
   ts_lane_store_publish (store, 500);
   g_assert_true (ts_lane_reader_sync (reader));
-  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 4, columns, found, 0, NULL), ==, TS_LANE_DETAIL_COLUMNS);
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 4, columns, found, 0, NULL), ==,
+                   TS_LANE_DETAIL_COLUMNS);
   g_assert_cmpint (columns[0].ticks[TS_STATE_RUNNING], ==, 100 + 100);
   g_assert_cmpint (columns[0].ticks[TS_STATE_BLOCKED], ==, 50);
   g_assert_cmpint (columns[1].ticks[TS_STATE_RUNNING], ==, 250);
@@ -798,7 +833,8 @@ test_open_slices (void)
   ts_lane_store_set_open (store, 1, NULL);
   ts_lane_store_publish (store, 600);
   g_assert_true (ts_lane_reader_sync (reader));
-  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_SLICES);
+  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, 1000, 100, columns, found, 0, NULL), ==,
+                   TS_LANE_DETAIL_SLICES);
   g_assert_cmpuint (found->len, ==, 1);
 
   ts_lane_reader_free (reader);
@@ -821,10 +857,12 @@ write_all (gpointer data)
     {
       for (guint32 id = 1; id <= 3; id++)
         {
-          TsSlice slice = { .begin = i * 10, .end = i * 10 + 10, .state = (guint8) (1 + i % 5), .value = i };
+          TsSlice slice
+              = { .begin = i * 10, .end = i * 10 + 10, .state = (guint8) (1 + i % 5), .value = i };
 
           if (id == 1)
-            ts_lane_store_add_ticks (race->store, id, TS_STATE_INTERRUPTED, slice.begin, slice.begin + 1);
+            ts_lane_store_add_ticks (race->store, id, TS_STATE_INTERRUPTED, slice.begin,
+                                     slice.begin + 1);
           ts_lane_store_add_slice (race->store, id, &slice);
         }
       if (i % 500 == 0)
@@ -866,13 +904,15 @@ test_threads (void)
           gint64 end = ts_lane_reader_get_end (reader);
           Totals got;
 
-          if (ts_lane_reader_query (reader, lanes[i].id, 0, end + 1, 640, columns, found, 0, NULL) != TS_LANE_DETAIL_COLUMNS)
+          if (ts_lane_reader_query (reader, lanes[i].id, 0, end + 1, 640, columns, found, 0, NULL)
+              != TS_LANE_DETAIL_COLUMNS)
             continue;
           got = column_totals (columns, 640, lanes[i].kind);
           g_assert_cmpuint (got.count, ==, lanes[i].n_slices);
           g_assert_cmpint (got.count * 10, ==, end);
           if (lanes[i].kind == TS_LANE_TASK)
-            g_assert_cmpint (got.ticks[1] + got.ticks[2] + got.ticks[3] + got.ticks[4] + got.ticks[5], ==, end);
+            g_assert_cmpint (
+                got.ticks[1] + got.ticks[2] + got.ticks[3] + got.ticks[4] + got.ticks[5], ==, end);
           if (lanes[i].id == 1)
             g_assert_cmpint (got.ticks[TS_STATE_INTERRUPTED] * 10, ==, end);
           n_checked++;
@@ -922,19 +962,23 @@ test_find (void)
           TsSlice got;
 
           if (round % 2 == 0)
-            time = slices[g_rand_int_range (rand, 0, (gint) n_slices)].begin + g_rand_int_range (rand, -1, 2);
+            time = slices[g_rand_int_range (rand, 0, (gint) n_slices)].begin
+                   + g_rand_int_range (rand, -1, 2);
           time = MAX (time, 0);
           for (guint i = 0; i < n_slices; i++)
             {
               const TsSlice *s = &slices[i];
 
-              if (s->begin <= time && time < s->end && (containing == NULL || s->depth > containing->depth))
+              if (s->begin <= time && time < s->end
+                  && (containing == NULL || s->depth > containing->depth))
                 containing = s;
               if (s->begin > time && (after == NULL || s->begin < after->begin))
                 after = s;
               if (s->begin < time && (before == NULL || s->begin > before->begin))
                 before = s;
-              nearest = MIN (nearest, s->begin > time ? s->begin - time : s->end <= time ? time - s->end : 0);
+              nearest = MIN (nearest, s->begin > time  ? s->begin - time
+                                      : s->end <= time ? time - s->end
+                                                       : 0);
             }
 
           g_assert_cmpint (ts_lane_reader_next (reader, 5, time, 1, &got), ==, after != NULL);
@@ -953,7 +997,8 @@ test_find (void)
             }
           else
             {
-              g_assert_cmpint (ts_lane_reader_find (reader, 5, time, tolerance, &got), ==, nearest <= tolerance);
+              g_assert_cmpint (ts_lane_reader_find (reader, 5, time, tolerance, &got), ==,
+                               nearest <= tolerance);
               if (nearest <= tolerance)
                 g_assert_cmpint (got.begin > time ? got.begin - time : time - got.end, ==, nearest);
             }
@@ -985,7 +1030,9 @@ test_deadline (void)
 
   while (lane->slices->len < 100000)
     {
-      TsSlice slice = { .begin = lane->now, .end = lane->now + g_rand_int_range (rand, 1, 1000), .state = TS_STATE_RUNNING };
+      TsSlice slice = { .begin = lane->now,
+                        .end = lane->now + g_rand_int_range (rand, 1, 1000),
+                        .state = TS_STATE_RUNNING };
 
       lane_add (lane, store, &slice);
       lane->now = slice.end;
@@ -995,8 +1042,11 @@ test_deadline (void)
   reader = blob_store_read (blobs, store, lane->now);
 
   /* Long past: one node is read, and says all, only coarsely. */
-  want = brute_totals ((const TsSlice *) (gpointer) lane->slices->data, lane->slices->len, TS_LANE_TASK, 0, lane->now);
-  g_assert_cmpint (ts_lane_reader_query (reader, 1, 0, lane->now + 1, 1920, columns, found, 1, &is_coarse), ==, TS_LANE_DETAIL_COLUMNS);
+  want = brute_totals ((const TsSlice *) (gpointer) lane->slices->data, lane->slices->len,
+                       TS_LANE_TASK, 0, lane->now);
+  g_assert_cmpint (
+      ts_lane_reader_query (reader, 1, 0, lane->now + 1, 1920, columns, found, 1, &is_coarse), ==,
+      TS_LANE_DETAIL_COLUMNS);
   g_assert_true (is_coarse);
   got = column_totals (columns, 1920, TS_LANE_TASK);
   assert_totals_equal (&got, &want);
@@ -1031,7 +1081,8 @@ test_bad_directory (void)
 {
   g_autoptr (GRand) rand = new_rand ();
   char name[] = "x";
-  TsLaneInfo lanes[2] = { { .id = 1, .kind = TS_LANE_TASK, .name = name }, { .id = 2, .kind = TS_LANE_SPAN, .name = NULL } };
+  TsLaneInfo lanes[2] = { { .id = 1, .kind = TS_LANE_TASK, .name = name },
+                          { .id = 2, .kind = TS_LANE_SPAN, .name = NULL } };
   g_autofree TsColumn *columns = g_new (TsColumn, 100);
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsSlice));
 
@@ -1044,11 +1095,15 @@ test_bad_directory (void)
 
       for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
         {
-          nodes[i] = (TsNodeInfo) {
-            .lane = (guint32) g_rand_int_range (rand, 0, 4), .seq = (guint32) g_rand_int_range (rand, 0, 6),
-            .level = (guint8) g_rand_int_range (rand, 0, 20), .width_log2 = (guint8) g_rand_int_range (rand, 0, 256),
-            .n_slices = g_rand_int (rand), .blob = g_rand_int_range (rand, -2, 3),
-            .begin = g_rand_int_range (rand, -100, 10000), .end = g_rand_int_range (rand, -100, 20000),
+          nodes[i] = (TsNodeInfo){
+            .lane = (guint32) g_rand_int_range (rand, 0, 4),
+            .seq = (guint32) g_rand_int_range (rand, 0, 6),
+            .level = (guint8) g_rand_int_range (rand, 0, 20),
+            .width_log2 = (guint8) g_rand_int_range (rand, 0, 256),
+            .n_slices = g_rand_int (rand),
+            .blob = g_rand_int_range (rand, -2, 3),
+            .begin = g_rand_int_range (rand, -100, 10000),
+            .end = g_rand_int_range (rand, -100, 20000),
           };
           if (i % 2 == 0)
             {
@@ -1056,7 +1111,8 @@ test_bad_directory (void)
               nodes[i].seq = i / 2;
             }
         }
-      reader = ts_lane_reader_new (lanes, 2, nodes, G_N_ELEMENTS (nodes), 20000, load_nothing, &n_loads);
+      reader = ts_lane_reader_new (lanes, 2, nodes, G_N_ELEMENTS (nodes), 20000, load_nothing,
+                                   &n_loads);
       for (guint32 id = 0; id < 4; id++)
         {
           gboolean is_known = id == 1 || id == 2;
@@ -1067,8 +1123,11 @@ test_bad_directory (void)
           g_assert_false (ts_lane_reader_next (reader, id, 500, 1, &slice));
           g_assert_false (ts_lane_reader_next (reader, id, 500, -1, &slice));
         }
-      g_assert_cmpint (ts_lane_reader_query (reader, 1, 10, 10, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_FAILED);
-      g_assert_cmpint (ts_lane_reader_query (reader, 1, G_MININT64, G_MAXINT64, 100, columns, found, 0, NULL), ==, TS_LANE_DETAIL_FAILED);
+      g_assert_cmpint (ts_lane_reader_query (reader, 1, 10, 10, 100, columns, found, 0, NULL), ==,
+                       TS_LANE_DETAIL_FAILED);
+      g_assert_cmpint (
+          ts_lane_reader_query (reader, 1, G_MININT64, G_MAXINT64, 100, columns, found, 0, NULL),
+          ==, TS_LANE_DETAIL_FAILED);
       ts_lane_reader_free (reader);
     }
 }

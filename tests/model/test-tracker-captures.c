@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test-tracker-captures.c: figures of real captures against what an independent decoder and the firmware itself counted.
+ * test-tracker-captures.c: figures of real captures against what an independent decoder and the
+ * firmware itself counted.
  *
- * Source of the figures: the *.expected.json files beside the captures; their README says how each is meant.
+ * Source of the figures: the *.expected.json files beside the captures; their README says how
+ * each is meant.
  */
 #include "config.h"
 
@@ -26,8 +28,9 @@ typedef struct
   GHashTable *unmatched; /* task name to ticks of runs that another id's switch-out ended */
 } TrackSink;
 
-/* The expected figures leave out runs whose switch-out names another task (one that deleted itself is no longer registered and
- * leaves as task 0); for the timeline such a run has ended all the same (viewalyzer-wire.md section 13.1). */
+/* The expected figures leave out runs whose switch-out names another task (one that deleted
+ * itself is no longer registered and leaves as task 0); for the timeline such a run has ended all
+ * the same (viewalyzer-wire.md section 13.1). */
 static void
 note_switch (TrackSink *self,
              const TsEvent *event)
@@ -43,7 +46,8 @@ note_switch (TrackSink *self,
       const TsObject *task = self->objects->pdata[self->running - 1];
       gint64 ticks = GPOINTER_TO_SIZE (g_hash_table_lookup (self->unmatched, task->name));
 
-      g_hash_table_insert (self->unmatched, g_strdup (task->name), GSIZE_TO_POINTER (ticks + event->time - self->running_since));
+      g_hash_table_insert (self->unmatched, g_strdup (task->name),
+                           GSIZE_TO_POINTER (ticks + event->time - self->running_since));
     }
   self->running = 0;
 }
@@ -139,7 +143,8 @@ track_sink_free (TrackSink *self)
   g_free (self);
 }
 
-/* Path of a capture: small ones are in the tree, larger ones beside it. NULL: absent, and that was dealt with. */
+/* Path of a capture: small ones are in the tree, larger ones beside it. NULL: absent, and that
+ * was dealt with. */
 static char *
 find_file (const char *name)
 {
@@ -203,7 +208,8 @@ get_figures (TrackSink *sink,
 
   for (guint i = 0; i < n; i++)
     {
-      const TsObject *object = stats[i].object != 0 ? sink->objects->pdata[stats[i].object - 1] : NULL;
+      const TsObject *object
+          = stats[i].object != 0 ? sink->objects->pdata[stats[i].object - 1] : NULL;
 
       if (object == NULL || object->type != type || g_strcmp0 (object->name, name) != 0)
         continue;
@@ -250,15 +256,19 @@ check_tasks (TrackSink *sink,
 
   for (guint i = 0; i < json_array_get_length (tasks); i++)
     {
-      const char *name = json_object_get_string_member (json_array_get_object_element (tasks, i), "name");
+      const char *name
+          = json_object_get_string_member (json_array_get_object_element (tasks, i), "name");
       Figures figures = get_figures (sink, reader, TS_OBJECT_TASK, name);
 
       g_test_message ("task %s", name);
       g_assert_cmpint (figures.run_count, ==, sum_of (tasks, name, "switch_ins"));
-      g_assert_cmpint (figures.gross, ==, sum_of (tasks, name, "run_ticks") +
-                                              (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (sink->unmatched, name)));
+      g_assert_cmpint (
+          figures.gross, ==,
+          sum_of (tasks, name, "run_ticks")
+              + (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (sink->unmatched, name)));
       g_assert_cmpint (figures.net, <=, figures.gross);
-      n_switches += json_object_get_int_member (json_array_get_object_element (tasks, i), "switch_ins");
+      n_switches
+          += json_object_get_int_member (json_array_get_object_element (tasks, i), "switch_ins");
     }
 
   ts_tracker_get_core_stats (sink->tracker, 0, &core);
@@ -271,7 +281,8 @@ check_tasks (TrackSink *sink,
       gint64 idle_ticks = core.known_ticks - core.busy_ticks;
 
       g_assert_cmpint (idle_ticks, >=, idle.net);
-      g_assert_cmpint (idle_ticks - idle.net, <=, 1000000); /* a run open at the end is no completed one */
+      g_assert_cmpint (idle_ticks - idle.net, <=,
+                       1000000); /* a run open at the end is no completed one */
     }
 }
 
@@ -320,7 +331,8 @@ check_traces (TrackSink *sink,
           g_assert_cmpfloat (stats[k].min, ==, json_object_get_double_member (row, "min"));
           g_assert_cmpfloat (stats[k].max, ==, json_object_get_double_member (row, "max"));
           g_assert_cmpfloat (stats[k].last, ==, json_object_get_double_member (row, "last"));
-          g_assert_cmpfloat_with_epsilon (stats[k].mean * (double) stats[k].count, json_object_get_double_member (row, "sum"), 1e-3);
+          g_assert_cmpfloat_with_epsilon (stats[k].mean * (double) stats[k].count,
+                                          json_object_get_double_member (row, "sum"), 1e-3);
         }
       if (g_strcmp0 (json_object_get_string_member (row, "kind"), "USER_TRACE") == 0)
         g_assert_true (is_found);
@@ -345,7 +357,8 @@ check_contentions (TrackSink *sink,
   g_assert_cmpint (got, ==, want);
 }
 
-/* Slices of every task lane follow each other without overlap, and known tasks leave no gap once they were seen. */
+/* Slices of every task lane follow each other without overlap, and known tasks leave no gap once
+ * they were seen. */
 static void
 check_lanes (TrackSink *sink,
              TsLaneReader *reader)
@@ -395,7 +408,8 @@ test_capture (gconstpointer data)
   g_assert_no_error (error);
   json_parser_load_from_file (parser, expected, &error);
   g_assert_no_error (error);
-  decoded = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "decoded");
+  decoded = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                           "decoded");
 
   sink = track_sink_new ();
   decoder = ts_decoder_new ("va-cobs", &sink->parent, &(TsDecoderOptions) { 0 }, &error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-tracker.c: states and figures of small scenarios, each worked out by hand from the rules of the wire description. */
+/* test-tracker.c: states and figures of small scenarios, each worked out by hand from the rules
+ * of the wire description. */
 #include "config.h"
 
 #include "model/ts-recording.h"
@@ -97,7 +98,12 @@ event (Scene *scene,
        gint64 value,
        gint64 detail)
 {
-  TsEvent e = { .time = time, .object = object, .kind = (guint16) kind, .flags = (guint8) flags, .value = value, .detail = detail };
+  TsEvent e = { .time = time,
+                .object = object,
+                .kind = (guint16) kind,
+                .flags = (guint8) flags,
+                .value = value,
+                .detail = detail };
 
   ts_tracker_events (scene->tracker, &e, 1);
   scene->now = time;
@@ -149,14 +155,16 @@ assert_lane (Scene *scene,
   ts_tracker_publish_open (scene->tracker);
   ts_lane_store_publish (scene->store, scene->now);
   ts_lane_reader_sync (scene->reader);
-  g_assert_cmpint (ts_lane_reader_query (scene->reader, lane, 0, scene->now + 1, 1000, columns, slices, 0, NULL), ==,
-                   TS_LANE_DETAIL_SLICES);
+  g_assert_cmpint (
+      ts_lane_reader_query (scene->reader, lane, 0, scene->now + 1, 1000, columns, slices, 0, NULL),
+      ==, TS_LANE_DETAIL_SLICES);
   for (guint i = 0; i < slices->len; i++)
     {
       const TsSlice *s = &g_array_index (slices, TsSlice, i);
 
-      g_test_message ("lane %u: %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT " state %u arg %u kind %x", lane, s->begin, s->end, s->state,
-                      s->arg, s->kind);
+      g_test_message ("lane %u: %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT
+                      " state %u arg %u kind %x",
+                      lane, s->begin, s->end, s->state, s->arg, s->kind);
     }
   g_assert_cmpuint (slices->len, ==, n_want);
   for (guint i = 0; i < n_want; i++)
@@ -199,8 +207,9 @@ interrupted_ticks (Scene *scene,
   /* A single column never answers with slices where there are any. */
   ts_lane_store_publish (scene->store, scene->now);
   ts_lane_reader_sync (scene->reader);
-  g_assert_cmpint (ts_lane_reader_query (scene->reader, lane, 0, scene->now + 1, 1, columns, slices, 0, NULL), ==,
-                   TS_LANE_DETAIL_COLUMNS);
+  g_assert_cmpint (
+      ts_lane_reader_query (scene->reader, lane, 0, scene->now + 1, 1, columns, slices, 0, NULL),
+      ==, TS_LANE_DETAIL_COLUMNS);
   return columns[0].ticks[TS_STATE_INTERRUPTED];
 }
 
@@ -237,7 +246,8 @@ static void
 test_odd_interrupts (Scene *scene,
                      gconstpointer data)
 {
-  /* An exit without an enter; an enter within itself; an outer exit that also ends a lost inner one. */
+  /* An exit without an enter; an enter within itself; an outer exit that also ends a lost inner
+   * one. */
   isr (scene, 5, SYSTICK, END);
   isr (scene, 10, SYSTICK, START);
   isr (scene, 20, SYSTICK, START);
@@ -248,7 +258,8 @@ test_odd_interrupts (Scene *scene,
   isr (scene, 150, IRQ21, END);
   isr (scene, 160, SYSTICK, END);
 
-  ASSERT_LANE (scene, SYSTICK, { 20, 30, TS_STATE_RUNNING, 0 }, { 10, 40, TS_STATE_RUNNING, 0 }, { 110, 150, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, SYSTICK, { 20, 30, TS_STATE_RUNNING, 0 }, { 10, 40, TS_STATE_RUNNING, 0 },
+               { 110, 150, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, IRQ21, { 100, 150, TS_STATE_RUNNING, 0 });
   g_assert_cmpuint (find_stats (scene, SYSTICK)->run_count, ==, 3);
   g_assert_cmpuint (find_stats (scene, SYSTICK)->n_runs, ==, 2);
@@ -294,10 +305,11 @@ test_interrupted_task (Scene *scene,
   g_assert_cmpint (find_stats (scene, IDLE)->run_ticks, ==, 190 - 20);
   g_assert_cmpint (find_stats (scene, TS_LANE_ID_RTOS (0))->sum_ticks, ==, 20);
   g_assert_cmpuint (find_stats (scene, TS_LANE_ID_RTOS (0))->run_count, ==, 2);
-  ASSERT_LANE (scene, TS_LANE_ID_RTOS (0), { 300, 310, TS_STATE_RUNNING, 0 }, { 500, 510, TS_STATE_RUNNING, 0 });
-  /* Busy but for the idle task itself. */
-  ASSERT_LANE (scene, TS_LANE_ID_CPU (0), { 100, 310, TS_STATE_RUNNING, 0 }, { 400, 420, TS_STATE_RUNNING, 0 },
+  ASSERT_LANE (scene, TS_LANE_ID_RTOS (0), { 300, 310, TS_STATE_RUNNING, 0 },
                { 500, 510, TS_STATE_RUNNING, 0 });
+  /* Busy but for the idle task itself. */
+  ASSERT_LANE (scene, TS_LANE_ID_CPU (0), { 100, 310, TS_STATE_RUNNING, 0 },
+               { 400, 420, TS_STATE_RUNNING, 0 }, { 500, 510, TS_STATE_RUNNING, 0 });
   g_assert_cmpint (interrupted_ticks (scene, LOW), ==, 40);
   g_assert_cmpint (interrupted_ticks (scene, IDLE), ==, 20);
 
@@ -325,16 +337,17 @@ test_contention (Scene *scene,
   event (scene, 330, TS_EVENT_MUTEX, MUTEX, END, 0, 0);
 
   /* Low's first act at 300 is a give: it was preempted by the more urgent one from 200 to 250. */
-  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 250, TS_STATE_READY, 0 }, { 250, 310, TS_STATE_RUNNING, 0 },
-               { 310, 330, TS_STATE_READY, 0 });
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 250, TS_STATE_READY, 0 },
+               { 250, 310, TS_STATE_RUNNING, 0 }, { 310, 330, TS_STATE_READY, 0 });
   /* High waits for the mutex until it is given, then for the CPU. */
-  ASSERT_LANE (scene, HIGH, { 210, 240, TS_STATE_RUNNING, 0 }, { 240, 300, TS_STATE_BLOCKED, MUTEX }, { 300, 320, TS_STATE_READY, 0 },
+  ASSERT_LANE (scene, HIGH, { 210, 240, TS_STATE_RUNNING, 0 },
+               { 240, 300, TS_STATE_BLOCKED, MUTEX }, { 300, 320, TS_STATE_READY, 0 },
                { 320, 330, TS_STATE_RUNNING, 0 });
   g_assert_cmpuint (find_stats (scene, HIGH)->mutex_contentions, ==, 1);
   g_assert_cmpuint (find_stats (scene, HIGH)->preemptions, ==, 0);
   g_assert_cmpuint (find_stats (scene, LOW)->preemptions, ==, 1);
-  ASSERT_LANE (scene, MUTEX, { 110, 110, TS_STATE_POINT, LOW }, { 230, 230, TS_STATE_POINT, HIGH }, { 300, 300, TS_STATE_POINT, LOW },
-               { 330, 330, TS_STATE_POINT, HIGH });
+  ASSERT_LANE (scene, MUTEX, { 110, 110, TS_STATE_POINT, LOW }, { 230, 230, TS_STATE_POINT, HIGH },
+               { 300, 300, TS_STATE_POINT, LOW }, { 330, 330, TS_STATE_POINT, HIGH });
 }
 
 /* The same from a sender whose START means acquire. */
@@ -354,7 +367,8 @@ test_contention_udp (Scene *scene,
   in (scene, 320, HIGH);
   event (scene, 330, TS_EVENT_MUTEX, MUTEX, START | TS_EVENT_FLAG_START_TAKES, 0, 0);
 
-  ASSERT_LANE (scene, HIGH, { 210, 240, TS_STATE_RUNNING, 0 }, { 240, 300, TS_STATE_BLOCKED, MUTEX }, { 300, 320, TS_STATE_READY, 0 },
+  ASSERT_LANE (scene, HIGH, { 210, 240, TS_STATE_RUNNING, 0 },
+               { 240, 300, TS_STATE_BLOCKED, MUTEX }, { 300, 320, TS_STATE_READY, 0 },
                { 320, 330, TS_STATE_RUNNING, 0 });
 }
 
@@ -372,7 +386,8 @@ test_first_act (Scene *scene,
   out (scene, 230, LOW);
   in (scene, 240, HIGH);
   /* Before it acts nothing tells why it waited. */
-  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 }, { 120, 240, TS_STATE_BLOCKED, 0 }, { 240, 240, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 }, { 120, 240, TS_STATE_BLOCKED, 0 },
+               { 240, 240, TS_STATE_RUNNING, 0 });
   event (scene, 250, TS_EVENT_STACK_USAGE, LOW, 0, 300, 1000); /* the kernel's, no act */
   event (scene, 260, TS_EVENT_QUEUE, QUEUE, END, 0, 0);
   out (scene, 270, HIGH);
@@ -380,11 +395,15 @@ test_first_act (Scene *scene,
   event (scene, 290, TS_EVENT_QUEUE, QUEUE, START, 0, 0);
   out (scene, 300, LOW);
   in (scene, 310, HIGH);
-  event (scene, 320, TS_EVENT_OP_FAILED, SEM, END, 0, 0); /* it had waited for something else, in vain */
+  event (scene, 320, TS_EVENT_OP_FAILED, SEM, END, 0,
+         0); /* it had waited for something else, in vain */
 
-  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 }, { 120, 210, TS_STATE_BLOCKED, QUEUE }, { 210, 240, TS_STATE_READY, 0 },
-               { 240, 270, TS_STATE_RUNNING, 0 }, { 270, 310, TS_STATE_BLOCKED, SEM }, { 310, 320, TS_STATE_RUNNING, 0 });
-  ASSERT_LANE (scene, QUEUE, { 210, 210, TS_STATE_POINT, IRQ21 }, { 260, 260, TS_STATE_POINT, HIGH }, { 290, 290, TS_STATE_POINT, LOW });
+  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 },
+               { 120, 210, TS_STATE_BLOCKED, QUEUE }, { 210, 240, TS_STATE_READY, 0 },
+               { 240, 270, TS_STATE_RUNNING, 0 }, { 270, 310, TS_STATE_BLOCKED, SEM },
+               { 310, 320, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, QUEUE, { 210, 210, TS_STATE_POINT, IRQ21 },
+               { 260, 260, TS_STATE_POINT, HIGH }, { 290, 290, TS_STATE_POINT, LOW });
   g_assert_cmpint (find_stats (scene, LOW)->stack_used, ==, 300);
   g_assert_cmpint (find_stats (scene, HIGH)->stack_used, ==, -1);
   /* Activations at 100, 240, 310. */
@@ -408,8 +427,8 @@ test_notification (Scene *scene,
   in (scene, 170, HIGH);
   event (scene, 180, TS_EVENT_TASK_NOTIFY, HIGH, END, 1, LOW);
 
-  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 }, { 120, 150, TS_STATE_BLOCKED, HIGH }, { 150, 170, TS_STATE_READY, 0 },
-               { 170, 180, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, HIGH, { 100, 120, TS_STATE_RUNNING, 0 }, { 120, 150, TS_STATE_BLOCKED, HIGH },
+               { 150, 170, TS_STATE_READY, 0 }, { 170, 180, TS_STATE_RUNNING, 0 });
 }
 
 /* Who is more urgent depends on the kernel. */
@@ -427,10 +446,11 @@ test_preemption (Scene *scene,
   in (scene, 340, MID);
   event (scene, 350, TS_EVENT_USER_TRACE, TRACE, 0, 2, 0);
 
-  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_READY, 0 }, { 310, 330, TS_STATE_RUNNING, 0 },
-               { 330, 350, TS_STATE_READY, 0 });
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_READY, 0 },
+               { 310, 330, TS_STATE_RUNNING, 0 }, { 330, 350, TS_STATE_READY, 0 });
   /* Low is less urgent: Mid left for a reason that nothing tells. */
-  ASSERT_LANE (scene, MID, { 210, 300, TS_STATE_RUNNING, 0 }, { 300, 340, TS_STATE_BLOCKED, 0 }, { 340, 350, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, MID, { 210, 300, TS_STATE_RUNNING, 0 }, { 300, 340, TS_STATE_BLOCKED, 0 },
+               { 340, 350, TS_STATE_RUNNING, 0 });
 }
 
 static void
@@ -446,7 +466,8 @@ test_preemption_zephyr (Scene *scene,
   in (scene, 310, HIGH);
   event (scene, 320, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
 
-  ASSERT_LANE (scene, HIGH, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_READY, 0 }, { 310, 320, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, HIGH, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_READY, 0 },
+               { 310, 320, TS_STATE_RUNNING, 0 });
   g_assert_cmpuint (find_stats (scene, HIGH)->preemptions, ==, 1);
 }
 
@@ -470,8 +491,9 @@ test_sleep (Scene *scene,
   out (scene, 370, IDLE);
   in (scene, 380, LOW);
 
-  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_SLEEPING, 0 }, { 310, 320, TS_STATE_RUNNING, 0 },
-               { 320, 350, TS_STATE_BLOCKED, 0 }, { 350, 360, TS_STATE_SLEEPING, 0 }, { 360, 380, TS_STATE_READY, 0 },
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 310, TS_STATE_SLEEPING, 0 },
+               { 310, 320, TS_STATE_RUNNING, 0 }, { 320, 350, TS_STATE_BLOCKED, 0 },
+               { 350, 360, TS_STATE_SLEEPING, 0 }, { 360, 380, TS_STATE_READY, 0 },
                { 380, 380, TS_STATE_RUNNING, 0 });
   g_assert_cmpint (find_stats (scene, LOW)->max_period, ==, 210);
 }
@@ -489,8 +511,9 @@ test_odd_switches (Scene *scene,
   in (scene, 410, LOW);
   event (scene, 420, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
 
-  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 210, TS_STATE_READY, 0 }, { 210, 300, TS_STATE_RUNNING, 0 },
-               { 300, 410, TS_STATE_READY, 0 }, { 410, 420, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 210, TS_STATE_READY, 0 },
+               { 210, 300, TS_STATE_RUNNING, 0 }, { 300, 410, TS_STATE_READY, 0 },
+               { 410, 420, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, MID, { 300, 400, TS_STATE_RUNNING, 0 }, { 400, 420, TS_STATE_BLOCKED, 0 });
   g_assert_cmpuint (find_stats (scene, LOW)->run_count, ==, 3);
 
@@ -517,17 +540,19 @@ test_task_states (Scene *scene,
   in (scene, 220, MID);
   event (scene, 230, TS_EVENT_TASK_STATE, HIGH, TS_EVENT_FLAG_TEXT, 1, (gint64) 7 << 32);
   event (scene, 240, TS_EVENT_TASK_STATE, MID, TS_EVENT_FLAG_TEXT, 4, (gint64) 9 << 32);
-  event (scene, 241, TS_EVENT_TASK_STATE, MID, TS_EVENT_FLAG_TEXT, 3, (gint64) 9 << 32); /* never replaces sleeping */
+  event (scene, 241, TS_EVENT_TASK_STATE, MID, TS_EVENT_FLAG_TEXT, 3,
+         (gint64) 9 << 32); /* never replaces sleeping */
   out (scene, 250, MID);
   in (scene, 260, HIGH);
   event (scene, 270, TS_EVENT_TASK_STATE, LOW, TS_EVENT_FLAG_TEXT, 5, (gint64) 9 << 32);
   event (scene, 280, TS_EVENT_TASK_STATE, LOW, TS_EVENT_FLAG_TEXT, 6, (gint64) 9 << 32);
   event (scene, 290, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
 
-  ASSERT_LANE (scene, MID, { 100, 160, TS_STATE_RUNNING, 0 }, { 160, 220, TS_STATE_READY, 0 }, { 220, 250, TS_STATE_RUNNING, 0 },
-               { 250, 290, TS_STATE_SLEEPING, 0 });
-  ASSERT_LANE (scene, HIGH, { 150, 170, TS_STATE_READY, 0 }, { 170, 210, TS_STATE_RUNNING, 0 }, { 210, 230, TS_STATE_BLOCKED, QUEUE },
-               { 230, 260, TS_STATE_READY, 0 }, { 260, 290, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, MID, { 100, 160, TS_STATE_RUNNING, 0 }, { 160, 220, TS_STATE_READY, 0 },
+               { 220, 250, TS_STATE_RUNNING, 0 }, { 250, 290, TS_STATE_SLEEPING, 0 });
+  ASSERT_LANE (scene, HIGH, { 150, 170, TS_STATE_READY, 0 }, { 170, 210, TS_STATE_RUNNING, 0 },
+               { 210, 230, TS_STATE_BLOCKED, QUEUE }, { 230, 260, TS_STATE_READY, 0 },
+               { 260, 290, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, LOW, { 270, 280, TS_STATE_SUSPENDED, 0 });
   g_assert_cmpuint (find_stats (scene, MID)->preemptions, ==, 1);
   g_assert_cmpuint (find_stats (scene, HIGH)->preemptions, ==, 0);
@@ -554,13 +579,16 @@ test_loss (Scene *scene,
   in (scene, 610, LOW);
   event (scene, 700, TS_EVENT_DATA_LOSS, 0, TS_EVENT_FLAG_SYNTHETIC, -1, 0);
 
-  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 300, TS_STATE_READY, 0 }, { 610, 610, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 }, { 200, 300, TS_STATE_READY, 0 },
+               { 610, 610, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, MID, { 210, 300, TS_STATE_RUNNING, 0 }, { 600, 610, TS_STATE_BLOCKED, 0 });
   ASSERT_LANE (scene, IRQ21, { 300, 300, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, SPAN, { 110, 300, TS_STATE_RUNNING, 0 });
   ASSERT_LANE (scene, QUEUE, { 530, 530, TS_STATE_POINT, 0 });
-  ASSERT_LANE (scene, TS_LANE_ID_LOSS, { 300, 500, TS_STATE_LOSS, 12 }, { 300, 500, TS_STATE_CORRUPT, 40 });
-  ASSERT_LANE (scene, TS_LANE_ID_CPU (0), { 100, 300, TS_STATE_RUNNING, 0 }, { 600, 610, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, TS_LANE_ID_LOSS, { 300, 500, TS_STATE_LOSS, 12 },
+               { 300, 500, TS_STATE_CORRUPT, 40 });
+  ASSERT_LANE (scene, TS_LANE_ID_CPU (0), { 100, 300, TS_STATE_RUNNING, 0 },
+               { 600, 610, TS_STATE_RUNNING, 0 });
   g_assert_cmpuint (find_stats (scene, MID)->n_runs, ==, 0);
   g_assert_cmpuint (find_stats (scene, SPAN)->n_runs, ==, 0);
   g_assert_cmpuint (find_stats (scene, SPAN)->run_count, ==, 1);
@@ -569,8 +597,8 @@ test_loss (Scene *scene,
 
   ts_tracker_finish (scene->tracker, 800);
   scene->now = 800;
-  ASSERT_LANE (scene, TS_LANE_ID_LOSS, { 300, 500, TS_STATE_LOSS, 12 }, { 300, 500, TS_STATE_CORRUPT, 40 },
-               { 610, 800, TS_STATE_LOSS, G_MAXUINT32 });
+  ASSERT_LANE (scene, TS_LANE_ID_LOSS, { 300, 500, TS_STATE_LOSS, 12 },
+               { 300, 500, TS_STATE_CORRUPT, 40 }, { 610, 800, TS_STATE_LOSS, G_MAXUINT32 });
 }
 
 static void
@@ -603,8 +631,8 @@ test_spans (Scene *scene,
   event (scene, 300, TS_EVENT_USER_EVENT, SPAN, START, 0, 0);
   event (scene, 310, TS_EVENT_USER_EVENT, SPAN, START, 0, 0);
   scene->now = 400;
-  ASSERT_LANE (scene, SPAN, { 120, 150, TS_STATE_RUNNING, 0 }, { 100, 220, TS_STATE_RUNNING, 0 }, { 300, 400, TS_STATE_RUNNING, 0 },
-               { 310, 400, TS_STATE_RUNNING, 0 });
+  ASSERT_LANE (scene, SPAN, { 120, 150, TS_STATE_RUNNING, 0 }, { 100, 220, TS_STATE_RUNNING, 0 },
+               { 300, 400, TS_STATE_RUNNING, 0 }, { 310, 400, TS_STATE_RUNNING, 0 });
 
   stats = find_stats (scene, SPAN);
   g_assert_cmpuint (stats->run_count, ==, 4);
@@ -631,8 +659,9 @@ test_values (Scene *scene,
   event (scene, 270, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
   scene->now = 300;
 
-  ASSERT_LANE (scene, TRACE, { 100, 200, TS_STATE_POINT, 0 }, { 200, 250, TS_STATE_POINT, 0 }, { 250, 260, TS_STATE_POINT, 0 },
-               { 260, 270, TS_STATE_POINT, 0 }, { 270, 300, TS_STATE_POINT, 0 });
+  ASSERT_LANE (scene, TRACE, { 100, 200, TS_STATE_POINT, 0 }, { 200, 250, TS_STATE_POINT, 0 },
+               { 250, 260, TS_STATE_POINT, 0 }, { 260, 270, TS_STATE_POINT, 0 },
+               { 270, 300, TS_STATE_POINT, 0 });
   g_assert_true (ts_lane_reader_find (scene->reader, TRACE, 220, 0, &slice));
   g_assert_cmpfloat (slice.value, ==, 4);
   g_assert_true (ts_lane_reader_find (scene->reader, TRACE, 255, 0, &slice));
@@ -665,7 +694,8 @@ test_points (Scene *scene,
   event (scene, 60, TS_EVENT_SEMAPHORE, 0, START, 0, 0);
   event (scene, 60, TS_EVENT_SEMAPHORE, 999, START, 0, 0);
 
-  ASSERT_LANE (scene, TOGGLE, { 10, 20, TS_STATE_RUNNING, 0 }, { 20, 30, TS_STATE_RUNNING, 0 }, { 30, 60, TS_STATE_LOW, 0 });
+  ASSERT_LANE (scene, TOGGLE, { 10, 20, TS_STATE_RUNNING, 0 }, { 20, 30, TS_STATE_RUNNING, 0 },
+               { 30, 60, TS_STATE_LOW, 0 });
   ASSERT_LANE (scene, CHANNEL, { 40, 40, TS_STATE_POINT, 77 });
   ASSERT_LANE (scene, SEM, { 50, 50, TS_STATE_POINT, 0 });
 }
@@ -777,7 +807,8 @@ test_finish (Scene *scene,
   g_assert_cmpint (core.busy_ticks, ==, 200);
 }
 
-/* No kernel: interrupts are all that is known to keep the CPU busy, and all time but losses is known. */
+/* No kernel: interrupts are all that is known to keep the CPU busy, and all time but losses is
+ * known. */
 static void
 test_bare_metal (Scene *scene,
                  gconstpointer data)
@@ -812,9 +843,15 @@ test_any_events (Scene *scene,
   for (guint i = 0; i < 200000; i++)
     {
       TsEvent e = {
-        .time = time, .object = (guint32) g_rand_int_range (rand, 0, N_OBJECTS + 2), .core = g_rand_int_range (rand, 0, 50) == 0,
-        .kind = (guint16) (g_rand_int_range (rand, 0, 100) == 0 ? 0x200 + g_rand_int_range (rand, 0, 7) : g_rand_int_range (rand, 0, 0x28)),
-        .flags = (guint8) g_rand_int (rand), .value = g_rand_int_range (rand, -3, 20), .detail = g_rand_int_range (rand, -3, 20),
+        .time = time,
+        .object = (guint32) g_rand_int_range (rand, 0, N_OBJECTS + 2),
+        .core = g_rand_int_range (rand, 0, 50) == 0,
+        .kind
+        = (guint16) (g_rand_int_range (rand, 0, 100) == 0 ? 0x200 + g_rand_int_range (rand, 0, 7)
+                                                          : g_rand_int_range (rand, 0, 0x28)),
+        .flags = (guint8) g_rand_int (rand),
+        .value = g_rand_int_range (rand, -3, 20),
+        .detail = g_rand_int_range (rand, -3, 20),
       };
 
       if (g_rand_int_range (rand, 0, 3) == 0)
@@ -839,7 +876,8 @@ test_any_events (Scene *scene,
       gint64 end = 0;
       guint64 n_seen = 0;
 
-      if (lanes[i].kind != TS_LANE_TASK && lanes[i].kind != TS_LANE_CPU && lanes[i].kind != TS_LANE_RTOS)
+      if (lanes[i].kind != TS_LANE_TASK && lanes[i].kind != TS_LANE_CPU
+          && lanes[i].kind != TS_LANE_RTOS)
         continue;
       while (ts_lane_reader_next (scene->reader, lanes[i].id, at, 1, &slice))
         {
@@ -860,7 +898,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 
-#define ADD(name, function) g_test_add ("/model/tracker/" name, Scene, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/model/tracker/" name, Scene, NULL, set_up, function, tear_down)
   ADD ("nested-interrupts", test_nested_interrupts);
   ADD ("odd-interrupts", test_odd_interrupts);
   ADD ("interrupted-task", test_interrupted_task);

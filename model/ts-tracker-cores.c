@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-tracker-cores.c: processors: when they are busy, and the interrupts that nest on them.
+ *
+ * Rules: viewalyzer-wire.md section 13.2.
+ */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-tracker-state-private.h"
+
+/* The processor of number @core, made on first use. */
+TsCore *
+_ts_tracker_add_core (TsTracker *self,
+                      guint core_index)
+{
+  TsCore *core;
+
+  if (core_index >= self->cores->len)
+    g_ptr_array_set_size (self->cores, (gint) core_index + 1);
+  if (self->cores->pdata[core_index] != NULL)
+    return self->cores->pdata[core_index];
+
+  core = g_new0 (TsCore, 1);
+  core->index = (guint8) core_index;
+  core->rtos_stats = -1;
+  core->busy_begin = -1;
+  core->known_begin = -1;
+  core->span_begin = self->now;
+  self->cores->pdata[core_index] = core;
+  return core;
+}
+
+/* Opens or closes the slice of the CPU lane and the known time after a change at @time. */
+void
+_ts_tracker_update_busy (TsTracker *self,
+                         TsCore *core,
+                         gint64 time)
+{
+  gboolean is_known = core->is_running || core->is_switching || core->n_interrupts > 0;
+  gboolean is_busy = core->is_switching || core->n_interrupts > 0 ||
+                     (core->is_running && (core->running == NULL || !core->running->is_idle));
+
+  if (is_known != (core->known_begin >= 0))
+    {
+      if (is_known)
+        {
+          core->known_begin = time;
+        }
+      else
+        {
+          core->stats.known_ticks += time - core->known_begin;
+          core->known_begin = -1;
+        }
+    }
+
+  if (is_busy == (core->busy_begin >= 0))
+    return;
+
+  if (is_busy)
+    {
+      if (G_UNLIKELY (!core->has_cpu_lane))
+        {
+          g_autofree char *name = g_strdup_printf ("CPU %u", core->index);
+
+          _ts_tracker_define_special (self, TS_LANE_ID_CPU (core->index), TS_LANE_CPU, core->index,
+                                      name);
+          core->has_cpu_lane = TRUE;
+        }
+      core->busy_begin = time;
+    }
+  else
+    {
+      TsSlice slice = { .begin = core->busy_begin, .end = time, .state = TS_STATE_RUNNING };
+
+      if (time > core->busy_begin)
+        ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+      core->stats.busy_ticks += time - core->busy_begin;
+      core->busy_begin = -1;
+    }
+}
+
+/* ---- interrupts ---- */
+
+/* The innermost interrupt ends. @is_complete: by its own exit, so it counts. */
+static void
+pop_interrupt (TsTracker *self,
+               TsCore *core,
+               gint64 time,
+               gboolean is_complete,
+               guint kind_flags)
+{
+  TsOpenInterrupt *open = &core->interrupts[--core->n_interrupts];
+  TsEntry *entry = open->entry;
+  gint64 ticks = time - open->begin;
+  TsSlice slice = { .begin = open->begin,
+                    .end = time,
+                    .state = TS_STATE_RUNNING,
+                    .depth = (guint8) open->depth,
+                    .kind = (guint16) kind_flags };
+
+  ts_lane_store_add_slice (self->store, entry->id, &slice);
+  entry->n_begins--;
+  if (is_complete)
+    _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
+
+  if (core->n_interrupts > 0)
+    {
+      TsOpenInterrupt *outer = &core->interrupts[core->n_interrupts - 1];
+
+      outer->nested += ticks;
+      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin,
+                               time);
+    }
+  else
+    {
+      core->interrupt_ticks += ticks;
+      if (core->running != NULL)
+        ts_lane_store_add_ticks (self->store, core->running->id, TS_STATE_INTERRUPTED, open->begin,
+                                 time);
+    }
+}
+
+/* Ends all interrupts whose exits never came. */
+void
+_ts_tracker_close_interrupts (TsTracker *self,
+                              TsCore *core,
+                              gint64 time,
+                              guint kind_flags)
+{
+  while (core->n_interrupts > 0)
+    pop_interrupt (self, core, time, FALSE, kind_flags);
+  core->n_ignored = 0;
+}
+
+/* Enter and exit of an interrupt. An exit ends the innermost enter of its id and whatever was
+ * entered after that; one without an enter is ignored. Source: viewalyzer-wire.md section 13.2.
+ * */
+void
+_ts_tracker_interrupt (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event)
+{
+  TsEntry *entry = _ts_tracker_entry (self, event->object);
+  guint at;
+
+  if (entry == NULL)
+    return;
+
+  if ((event->flags & TS_EVENT_FLAG_START) != 0)
+    {
+      TsTaskStats *stats;
+
+      if (G_UNLIKELY (!entry->has_lane))
+        {
+          _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
+          entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
+        }
+      if (entry->kind != TS_LANE_ISR)
+        return;
+
+      stats = _ts_tracker_stats (self, entry->stats);
+      if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
+        stats->run_count++;
+      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+      if (core->n_interrupts == TS_MAX_NESTING)
+        {
+          core->n_ignored++;
+          return;
+        }
+      core->interrupts[core->n_interrupts++]
+          = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++ };
+      _ts_tracker_update_busy (self, core, self->now);
+      return;
+    }
+
+  if (core->n_ignored > 0)
+    {
+      core->n_ignored--;
+      return;
+    }
+  for (at = core->n_interrupts; at > 0; at--)
+    if (core->interrupts[at - 1].entry == entry)
+      break;
+  if (at == 0)
+    return;
+  while (core->n_interrupts > at)
+    pop_interrupt (self, core, self->now, FALSE, 0);
+  pop_interrupt (self, core, self->now, TRUE, 0);
+  _ts_tracker_update_busy (self, core, self->now);
+}
+
+/* End of the recording for a processor; before its tasks. */
+void
+_ts_tracker_finish_core (TsTracker *self,
+                         TsCore *core,
+                         gint64 end)
+{
+  _ts_tracker_close_interrupts (self, core, end, TS_SLICE_OPEN);
+  if (core->is_switching && core->has_rtos_lane)
+    {
+      TsSlice slice = {
+        .begin = core->switch_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN
+      };
+
+      ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
+    }
+  if (core->busy_begin >= 0)
+    {
+      TsSlice slice = {
+        .begin = core->busy_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN
+      };
+
+      ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+      core->stats.busy_ticks += end - core->busy_begin;
+      core->busy_begin = -1;
+    }
+  if (core->known_begin >= 0)
+    core->stats.known_ticks += end - core->known_begin;
+  core->known_begin = -1;
+  core->running = NULL;
+  core->last_out = NULL;
+  core->is_running = FALSE;
+  core->is_switching = FALSE;
+  core->is_watching = FALSE;
+}
+
+/* Shows live readers what a processor is doing: its CPU and scheduler lanes, and its interrupts. */
+void
+_ts_tracker_publish_core (TsTracker *self,
+                          const TsCore *core)
+{
+  TsSlice open = { .end = G_MAXINT64, .state = TS_STATE_RUNNING };
+
+  if (core->has_cpu_lane)
+    {
+      open.begin = core->busy_begin;
+      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_CPU (core->index), &open,
+                                     core->busy_begin >= 0 ? 1 : 0);
+    }
+  if (core->has_rtos_lane)
+    {
+      open.begin = core->switch_begin;
+      ts_lane_store_set_open_slices (self->store, TS_LANE_ID_RTOS (core->index), &open,
+                                     core->is_switching ? 1 : 0);
+    }
+
+  for (guint i = 0; i < core->n_interrupts; i++)
+    {
+      const TsEntry *entry = core->interrupts[i].entry;
+      TsSlice nested[TS_LANE_MAX_OPEN] = { { 0 } };
+      guint n_nested = 0;
+
+      for (guint k = 0; k < core->n_interrupts && n_nested < TS_LANE_MAX_OPEN; k++)
+        if (core->interrupts[k].entry == entry)
+          nested[n_nested++] = (TsSlice){ .begin = core->interrupts[k].begin,
+                                          .end = G_MAXINT64,
+                                          .state = TS_STATE_RUNNING,
+                                          .depth = (guint8) core->interrupts[k].depth };
+      ts_lane_store_set_open_slices (self->store, entry->id, nested, n_nested);
+    }
+}
