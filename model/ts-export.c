@@ -29,8 +29,8 @@ typedef struct
   GHashTable *lane_names; /* object id to name */
   TsExportProgress progress;
   gpointer user_data;
-  int fd;                 /* CSV */
-  GOutputStream *stream;  /* print */
+  int fd;                /* CSV */
+  GOutputStream *stream; /* print */
   GCancellable *cancellable;
   GError *error;
 } Export;
@@ -110,7 +110,8 @@ append_fixed (GString *text,
               gint64 unit,
               int digits)
 {
-  g_string_append_printf (text, "%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT, value / unit, digits, value % unit);
+  g_string_append_printf (text, "%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT, value / unit, digits,
+                          value % unit);
 }
 
 static void
@@ -125,8 +126,9 @@ append_csv_row (Export *self,
   GString *text = self->text;
 
   g_string_append_printf (text, "%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",", row,
-                          event->kind == TS_EVENT_POLL_TRACE ? ts_recording_ticks_to_us (self->recording, event->time)
-                                                             : event->time);
+                          event->kind == TS_EVENT_POLL_TRACE
+                              ? ts_recording_ticks_to_us (self->recording, event->time)
+                              : event->time);
   append_fixed (text, ts_recording_ticks_to_ns (self->recording, event->time), 1000, 3);
   g_string_append_c (text, ',');
   g_string_append (text, kind != NULL ? kind : "");
@@ -199,7 +201,8 @@ flush_file (Export *self)
         continue;
       if (n < 0)
         {
-          g_set_error_literal (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, g_strerror (errno));
+          g_set_error_literal (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                               g_strerror (errno));
           return FALSE;
         }
       done += (gsize) n;
@@ -214,11 +217,13 @@ flush_stream (Export *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!g_output_stream_write_all (self->stream, self->text->str, self->text->len, NULL, self->cancellable, &error))
+  if (!g_output_stream_write_all (self->stream, self->text->str, self->text->len, NULL,
+                                  self->cancellable, &error))
     {
       gboolean is_cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
-      g_set_error_literal (&self->error, TS_MODEL_ERROR, is_cancelled ? TS_MODEL_ERROR_CANCELLED : TS_MODEL_ERROR_WRITE,
+      g_set_error_literal (&self->error, TS_MODEL_ERROR,
+                           is_cancelled ? TS_MODEL_ERROR_CANCELLED : TS_MODEL_ERROR_WRITE,
                            error->message);
       return FALSE;
     }
@@ -250,7 +255,8 @@ export_event (guint64 row,
     return TRUE;
 
   if (self->progress != NULL)
-    self->progress ((double) (row - self->first_row) / (double) (self->end_row - self->first_row), self->user_data);
+    self->progress ((double) (row - self->first_row) / (double) (self->end_row - self->first_row),
+                    self->user_data);
   return flush (self);
 }
 
@@ -267,7 +273,8 @@ run_export (Export *self,
   TsEventFilter filter;
   gboolean ok;
 
-  if (!_ts_event_filter_init (&filter, self->recording, options != NULL ? options : &defaults, error))
+  if (!_ts_event_filter_init (&filter, self->recording, options != NULL ? options : &defaults,
+                              error))
     return FALSE;
 
   self->text = text;
@@ -277,7 +284,8 @@ run_export (Export *self,
   if (self->stream == NULL)
     g_string_append (text, "id,t_cycles,time_us,kind,start,object,core,value,detail,text,flags\n");
 
-  ok = _ts_event_filter_scan (&filter, self->recording, 0, export_event, self, self->cancellable, error);
+  ok = _ts_event_filter_scan (&filter, self->recording, 0, export_event, self, self->cancellable,
+                              error);
   _ts_event_filter_clear (&filter);
   if (ok && self->error == NULL)
     flush (self);
@@ -305,11 +313,12 @@ run_export (Export *self,
  * @n_events: (out) (optional): rows written
  * @error: return location
  *
- * Writes events as CSV: id, t_cycles, time_us, kind, start, object, core, value, detail, text, flags; quoted as RFC 4180 says,
- * lines end with a line feed.
+ * Writes events as CSV: id, t_cycles, time_us, kind, start, object, core, value, detail, text,
+ * flags; quoted as RFC 4180 says, lines end with a line feed.
  *
  * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_BAD_RECORDING
+ * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_CANCELLED,
+ * %TS_MODEL_ERROR_BAD_RECORDING
  */
 gboolean
 ts_export_csv (TsRecording *recording,
@@ -324,19 +333,23 @@ ts_export_csv (TsRecording *recording,
   g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
   g_autofree char *name = g_filename_display_name (path);
   g_autoptr (GError) reason = NULL;
-  Export self = { .recording = recording, .progress = progress, .user_data = user_data, .cancellable = cancellable };
+  Export self = {
+    .recording = recording, .progress = progress, .user_data = user_data, .cancellable = cancellable
+  };
   gboolean ok;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: it is a folder."), name);
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                   _("Cannot write %s: it is a folder."), name);
       return FALSE;
     }
 
   self.fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
   if (self.fd < 0)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name, g_strerror (errno));
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name,
+                   g_strerror (errno));
       return FALSE;
     }
 
@@ -356,7 +369,8 @@ ts_export_csv (TsRecording *recording,
 
   g_unlink (temporary);
   if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE))
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name, reason->message);
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name,
+                 reason->message);
   else
     g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
@@ -374,7 +388,8 @@ ts_export_csv (TsRecording *recording,
  * Writes one line per event, in order of time: seconds, core, lane, kind, and what happened.
  *
  * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_BAD_RECORDING
+ * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_CANCELLED,
+ * %TS_MODEL_ERROR_BAD_RECORDING
  */
 gboolean
 ts_export_print (TsRecording *recording,

@@ -70,7 +70,10 @@ count_from_view (TsQuery *query,
     return FALSE;
 
   db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, query->cancellable);
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT kind,COUNT(*) FROM va_events GROUP BY kind", -1, &stmt, NULL) == SQLITE_OK)
+  if (db != NULL
+      && sqlite3_prepare_v2 (db, "SELECT kind,COUNT(*) FROM va_events GROUP BY kind", -1, &stmt,
+                             NULL)
+             == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
         {
@@ -95,23 +98,30 @@ count_from_tables (TsQuery *query,
   sqlite3_stmt *stmt = NULL;
   sqlite3 *db;
 
-  /* An unclosed recording's tables are a second behind its rows; objects by kind are in no table. */
-  if (!query->recording->tables.has_counts || query->recording->rebuilt != NULL || filter->has_kinds ||
-      !_ts_event_filter_is_whole (filter, query->recording))
+  /* An unclosed recording's tables are a second behind its rows; objects by kind are in no table.
+   */
+  if (!query->recording->tables.has_counts || query->recording->rebuilt != NULL || filter->has_kinds
+      || !_ts_event_filter_is_whole (filter, query->recording))
     return FALSE;
 
   db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT kind,count FROM ts_kind_counts", -1, &stmt, NULL) == SQLITE_OK)
+  if (db != NULL
+      && sqlite3_prepare_v2 (db, "SELECT kind,count FROM ts_kind_counts", -1, &stmt, NULL)
+             == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
-        add_count (counts, (guint) sqlite3_column_int (stmt, 0), (guint64) MAX (sqlite3_column_int64 (stmt, 1), 0));
+        add_count (counts, (guint) sqlite3_column_int (stmt, 0),
+                   (guint64) MAX (sqlite3_column_int64 (stmt, 1), 0));
     }
   g_clear_pointer (&stmt, sqlite3_finalize);
 
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT object,count FROM ts_object_counts", -1, &stmt, NULL) == SQLITE_OK)
+  if (db != NULL
+      && sqlite3_prepare_v2 (db, "SELECT object,count FROM ts_object_counts", -1, &stmt, NULL)
+             == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
-        add_object_count (counts, (guint32) sqlite3_column_int64 (stmt, 0), (guint64) MAX (sqlite3_column_int64 (stmt, 1), 0));
+        add_object_count (counts, (guint32) sqlite3_column_int64 (stmt, 0),
+                          (guint64) MAX (sqlite3_column_int64 (stmt, 1), 0));
     }
   sqlite3_finalize (stmt);
   _ts_recording_end_read (query->recording);
@@ -163,7 +173,8 @@ add_top_objects (TsQuery *query,
 
       json_object_set_int_member (item, "object_id", entry->object);
       _ts_json_set_text (item, "name", object != NULL ? object->name : NULL);
-      _ts_json_set_text (item, "type", object != NULL ? ts_object_type_get_name (object->type) : NULL);
+      _ts_json_set_text (item, "type",
+                         object != NULL ? ts_object_type_get_name (object->type) : NULL);
       json_object_set_int_member (item, "count", (gint64) entry->n);
       json_array_add_object_element (array, item);
     }
@@ -198,8 +209,9 @@ run_summary (TsQuery *query,
   g_autoptr (GHashTable) objects = g_hash_table_new (NULL, NULL);
 
   counts->objects = objects;
-  if (!count_from_tables (query, filter, counts) && !count_from_view (query, counts) &&
-      !_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, count_event, counts, query->cancellable, error))
+  if (!count_from_tables (query, filter, counts) && !count_from_view (query, counts)
+      && !_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, count_event, counts,
+                                 query->cancellable, error))
     return FALSE;
 
   json_object_set_int_member (query->answer, "total", (gint64) counts->total);
@@ -228,7 +240,8 @@ count_in_bucket (guint64 row,
     return TRUE;
 
   /* Events come in order of time. */
-  while (buckets->bucket + 1 < buckets->query->n_buckets && event->time >= buckets->edges[buckets->bucket + 1])
+  while (buckets->bucket + 1 < buckets->query->n_buckets
+         && event->time >= buckets->edges[buckets->bucket + 1])
     buckets->bucket++;
   buckets->counts[buckets->bucket]++;
   return TRUE;
@@ -254,8 +267,8 @@ run_bucketed (TsQuery *query,
 
   buckets.edges = edges;
   buckets.counts = counts;
-  if (!_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, count_in_bucket, &buckets, query->cancellable,
-                              error))
+  if (!_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, count_in_bucket,
+                              &buckets, query->cancellable, error))
     return FALSE;
 
   array = json_array_new ();
@@ -300,8 +313,9 @@ run_raw (TsQuery *query,
   Rows rows = { .query = query, .array = json_array_new () };
 
   json_object_set_array_member (query->answer, "events", rows.array);
-  if (!_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, add_row, &rows, query->cancellable, error) ||
-      !_ts_query_check_budget (query, json_array_get_length (rows.array), _("events"), error))
+  if (!_ts_event_filter_scan (filter, query->recording, TS_QUERY_LIMIT_US, add_row, &rows,
+                              query->cancellable, error)
+      || !_ts_query_check_budget (query, json_array_get_length (rows.array), _("events"), error))
     return FALSE;
 
   json_object_set_int_member (query->answer, "count", json_array_get_length (rows.array));

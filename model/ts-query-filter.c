@@ -52,8 +52,10 @@ add_kind (TsEventFilter *self,
     }
 
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-               _("--kinds: there is no kind “%s”; kinds are named as in va_events.kind, such as task_switch, isr_enter or "
-                 "user_trace."), name);
+               _("--kinds: there is no kind “%s”; kinds are named as in va_events.kind, such as "
+                  "task_switch, isr_enter or "
+                  "user_trace."),
+               name);
   return FALSE;
 }
 
@@ -78,9 +80,9 @@ add_lane (TsEventFilter *self,
       gsize type_length = type != NULL ? strlen (type) : 0;
       g_autofree char *lane = ts_object_dup_lane_name (object);
 
-      if (strcmp (lane, name) == 0 || strcmp (object->name, name) == 0 ||
-          (type != NULL && strncmp (name, type, type_length) == 0 && name[type_length] == ':' &&
-           strcmp (name + type_length + 1, object->name) == 0))
+      if (strcmp (lane, name) == 0 || strcmp (object->name, name) == 0
+          || (type != NULL && strncmp (name, type, type_length) == 0 && name[type_length] == ':'
+              && strcmp (name + type_length + 1, object->name) == 0))
         {
           g_hash_table_add (self->objects, GUINT_TO_POINTER (object->id));
           found = TRUE;
@@ -93,7 +95,9 @@ add_lane (TsEventFilter *self,
 
   if (!found)
     g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                 _("--lanes: the recording has no lane “%s”; names are those of va_task_stats and va_objects."), name);
+                 _("--lanes: the recording has no lane “%s”; names are those of va_task_stats and "
+                    "va_objects."),
+                 name);
   return found;
 }
 
@@ -102,15 +106,18 @@ find_rows (TsEventFilter *self,
            TsRecording *recording,
            const TsQueryOptions *options)
 {
-  self->begin_ticks = options->t_start_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_start_us) : 0;
+  self->begin_ticks
+      = options->t_start_us >= 0 ? ts_recording_us_to_ticks (recording, options->t_start_us) : 0;
   self->end_ticks = G_MAXINT64;
-  self->first_row = options->t_start_us > 0 ? ts_recording_row_at_time (recording, self->begin_ticks) : 1;
+  self->first_row
+      = options->t_start_us > 0 ? ts_recording_row_at_time (recording, self->begin_ticks) : 1;
   self->end_row = ts_recording_get_n_rows (recording) + 1;
 
   if (options->t_end_us >= 0)
     {
       /* The last tick that is not after t_end_us. */
-      __int128 end = (__int128) options->t_end_us * (__int128) ts_recording_get_clock_hz (recording) / G_USEC_PER_SEC;
+      __int128 end = (__int128) options->t_end_us * (__int128) ts_recording_get_clock_hz (recording)
+                     / G_USEC_PER_SEC;
 
       self->end_ticks = end < G_MAXINT64 ? (gint64) end : G_MAXINT64 - 1;
       self->end_row = ts_recording_row_at_time (recording, self->end_ticks + 1);
@@ -140,9 +147,10 @@ _ts_event_filter_init (TsEventFilter *self,
 
   if (options->t_start_us >= 0 && options->t_end_us >= 0 && options->t_end_us < options->t_start_us)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."), options->t_end_us,
-                   options->t_start_us);
+      g_set_error (
+          error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+          _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."),
+          options->t_end_us, options->t_start_us);
       return FALSE;
     }
 
@@ -189,7 +197,8 @@ _ts_event_filter_matches (const TsEventFilter *self,
         return FALSE;
     }
 
-  return self->objects == NULL || g_hash_table_contains (self->objects, GUINT_TO_POINTER (event->object));
+  return self->objects == NULL
+         || g_hash_table_contains (self->objects, GUINT_TO_POINTER (event->object));
 }
 
 /* Whether every row passes, so that tables can answer. */
@@ -197,7 +206,8 @@ gboolean
 _ts_event_filter_is_whole (const TsEventFilter *self,
                            TsRecording *recording)
 {
-  return self->objects == NULL && self->first_row == 1 && self->end_row > ts_recording_get_n_rows (recording);
+  return self->objects == NULL && self->first_row == 1
+         && self->end_row > ts_recording_get_n_rows (recording);
 }
 
 gboolean
@@ -246,13 +256,15 @@ _ts_event_filter_scan (const TsEventFilter *self,
         return FALSE;
       if (g_get_monotonic_time () > deadline_us)
         {
-          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                               _("The window holds more events than can be looked through in time; narrow it with "
-                                 "--t-start-us and --t-end-us."));
+          g_set_error_literal (
+              error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+              _("The window holds more events than can be looked through in time; narrow it with "
+                 "--t-start-us and --t-end-us."));
           return FALSE;
         }
 
-      if (!ts_recording_read_events (recording, row, (guint) MIN (self->end_row - row, BATCH), events, &n, error))
+      if (!ts_recording_read_events (recording, row, (guint) MIN (self->end_row - row, BATCH),
+                                     events, &n, error))
         return FALSE;
       if (n == 0)
         return TRUE;

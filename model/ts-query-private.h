@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-query-private.h: what the queries share: the question, the filter on events, and JSON helpers. Private to the model. */
+/* ts-query-private.h: what the queries share: the question, the filter on events, and JSON helpers.
+ * Private to the model. */
 #pragma once
 
 #include "ts-query.h"
@@ -7,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/** Statements and scans of a query end after this; clients give up after 30 s (viewalyzer-host.md section 3.5). */
+/** Statements and scans of a query end after this; clients give up after 30 s (viewalyzer-host.md
+ * section 3.5). */
 #define TS_QUERY_LIMIT_US (25 * G_USEC_PER_SEC)
 
 /**
@@ -34,9 +36,7 @@ typedef struct
 } TsEventFilter;
 
 /* @row: row id of @event. FALSE ends the scan. */
-typedef gboolean (*TsEventFunc) (guint64 row,
-                                 const TsEvent *event,
-                                 gpointer user_data);
+typedef gboolean (*TsEventFunc) (guint64 row, const TsEvent *event, gpointer user_data);
 
 gboolean _ts_event_filter_init (TsEventFilter *self,
                                 TsRecording *recording,
@@ -145,10 +145,11 @@ void _ts_json_set_column (JsonObject *object,
                           const char *key,
                           sqlite3_stmt *stmt,
                           int column);
-void _ts_json_set_event (JsonObject *object,
-                         TsRecording *recording,
-                         guint64 row,
-                         const TsEvent *event);
+void
+_ts_json_set_event (JsonObject *object,
+                    TsRecording *recording,
+                    guint64 row,
+                    const TsEvent *event);
 JsonObject *_ts_query_add_data (TsQuery *query);
 
 G_END_DECLS

@@ -31,7 +31,8 @@ authorize (void *data,
       return SQLITE_OK;
 
     case SQLITE_FUNCTION:
-      return second != NULL && g_ascii_strcasecmp (second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+      return second != NULL && g_ascii_strcasecmp (second, "load_extension") == 0 ? SQLITE_DENY
+                                                                                  : SQLITE_OK;
 
     default:
       return SQLITE_DENY;
@@ -59,7 +60,9 @@ compile (sqlite3 *db,
 
   if ((rc & 0xFF) == SQLITE_AUTH)
     {
-      set_sql_error (error, _("The statement does more than read: %s; only a single SELECT is allowed."), sqlite3_errmsg (db));
+      set_sql_error (error,
+                     _("The statement does more than read: %s; only a single SELECT is allowed."),
+                     sqlite3_errmsg (db));
       return NULL;
     }
   if (rc != SQLITE_OK)
@@ -69,7 +72,8 @@ compile (sqlite3 *db,
     }
   if (stmt == NULL)
     {
-      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL, _("--sql holds no statement."));
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+                           _("--sql holds no statement."));
       return NULL;
     }
 
@@ -83,7 +87,8 @@ compile (sqlite3 *db,
         {
           sqlite3_finalize (more);
           sqlite3_finalize (stmt);
-          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL, _("--sql holds several statements; give one."));
+          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+                               _("--sql holds several statements; give one."));
           return NULL;
         }
       if (next == tail)
@@ -94,8 +99,9 @@ compile (sqlite3 *db,
   if (!sqlite3_stmt_readonly (stmt) || sqlite3_column_count (stmt) == 0)
     {
       sqlite3_finalize (stmt);
-      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
-                           _("The statement does more than read; only a single SELECT is allowed."));
+      g_set_error_literal (
+          error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+          _("The statement does more than read; only a single SELECT is allowed."));
       return NULL;
     }
 
@@ -198,9 +204,10 @@ run (TsQuery *query,
   if ((rc & 0xFF) != SQLITE_INTERRUPT)
     set_sql_error (error, _("The statement failed: %s."), sqlite3_errmsg (db));
   else if (_ts_query_check_cancelled (query->cancellable, error))
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                 _("The statement took longer than %d s; limit it to fewer rows, for example by id."),
-                 (int) (TS_QUERY_LIMIT_US / G_USEC_PER_SEC));
+    g_set_error (
+        error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+        _("The statement took longer than %d s; limit it to fewer rows, for example by id."),
+        (int) (TS_QUERY_LIMIT_US / G_USEC_PER_SEC));
   return FALSE;
 }
 
@@ -215,7 +222,8 @@ _ts_query_sql (TsQuery *query,
 
   if (sql == NULL || *sql == '\0')
     {
-      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("The query sql needs --sql."));
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                           _("The query sql needs --sql."));
       return FALSE;
     }
 
@@ -223,7 +231,8 @@ _ts_query_sql (TsQuery *query,
   if (db == NULL)
     {
       _ts_recording_end_read (query->recording);
-      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The recording is being closed; try again."));
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                           _("The recording is being closed; try again."));
       return FALSE;
     }
 

@@ -6,7 +6,8 @@
 
 #include "ts-query-private.h"
 
-/* Keys of the key/value tables and their names in the answer. Source: viewalyzer-host.md section 3.7, `summary` */
+/* Keys of the key/value tables and their names in the answer. Source: viewalyzer-host.md
+ * section 3.7, `summary` */
 static const struct
 {
   const char *table;
@@ -123,9 +124,11 @@ add_counts (TsQuery *query,
   sqlite3_stmt *stmt = NULL;
 
   json_object_set_object_member (data, "events_by_class", classes);
-  if (query->recording->tables.has_counts &&
-      sqlite3_prepare_v2 (db, "SELECT kind, SUM(count) FROM ts_kind_counts GROUP BY kind ORDER BY kind", -1, &stmt, NULL) ==
-        SQLITE_OK)
+  if (query->recording->tables.has_counts
+      && sqlite3_prepare_v2 (
+             db, "SELECT kind, SUM(count) FROM ts_kind_counts GROUP BY kind ORDER BY kind", -1,
+             &stmt, NULL)
+             == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
         {
@@ -156,7 +159,8 @@ _ts_query_summary (TsQuery *query,
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       n_tasks += ((TsObject *) value)->type == TS_OBJECT_TASK;
-      n_isrs += ((TsObject *) value)->type == TS_OBJECT_ISR || ((TsObject *) value)->type == TS_OBJECT_EXCEPTION;
+      n_isrs += ((TsObject *) value)->type == TS_OBJECT_ISR
+                || ((TsObject *) value)->type == TS_OBJECT_EXCEPTION;
     }
 
   json_object_set_int_member (data, "duration_us", ts_recording_ticks_to_us (recording, duration));
@@ -168,7 +172,8 @@ _ts_query_summary (TsQuery *query,
   db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, query->cancellable);
   if (db != NULL)
     {
-      json_object_set_int_member (data, "channels", _ts_db_get_int (db, "SELECT COUNT(*) FROM va_trace_stats", 0));
+      json_object_set_int_member (data, "channels",
+                                  _ts_db_get_int (db, "SELECT COUNT(*) FROM va_trace_stats", 0));
       add_keys (data, db);
       add_counts (query, data, db);
     }

@@ -11,7 +11,8 @@
 
 #include "ts-query-private.h"
 
-/* Windows are cut so that about this many slices are expected in one, and asked for as this many columns. */
+/* Windows are cut so that about this many slices are expected in one, and asked for as this many
+ * columns. */
 #define SLICES_PER_WINDOW 1024
 #define WINDOW_COLUMNS 8192
 /* Lanes with more slices get percentiles from evenly spread windows. */
@@ -40,8 +41,7 @@ typedef struct
   GArray *durations; /* gint64 ticks of RUNNING slices that begin in the window */
 } SliceFigures;
 
-typedef gboolean (*SliceFunc) (const TsSlice *slice,
-                               gpointer user_data);
+typedef gboolean (*SliceFunc) (const TsSlice *slice, gpointer user_data);
 
 static int
 compare_cards (gconstpointer a,
@@ -59,7 +59,8 @@ card_clear (gpointer data)
   g_free (((LaneCard *) data)->name);
 }
 
-/* One window of a lane. Splits where it holds more slices than one answer gives. FALSE ends the walk. */
+/* One window of a lane. Splits where it holds more slices than one answer gives. FALSE ends the
+ * walk. */
 static gboolean
 walk_window (TsQuery *query,
              guint32 lane,
@@ -70,7 +71,8 @@ walk_window (TsQuery *query,
              gpointer user_data)
 {
   g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
-  TsLaneDetail detail = ts_recording_query_lane (query->recording, lane, begin, end, WINDOW_COLUMNS, columns, slices, 0, NULL);
+  TsLaneDetail detail = ts_recording_query_lane (query->recording, lane, begin, end, WINDOW_COLUMNS,
+                                                 columns, slices, 0, NULL);
 
   if (g_cancellable_is_cancelled (query->cancellable))
     return FALSE;
@@ -90,11 +92,12 @@ walk_window (TsQuery *query,
   if (detail != TS_LANE_DETAIL_COLUMNS || end - begin < 2)
     return TRUE;
 
-  return walk_window (query, lane, begin, begin + (end - begin) / 2, columns, func, user_data) &&
-         walk_window (query, lane, begin + (end - begin) / 2, end, columns, func, user_data);
+  return walk_window (query, lane, begin, begin + (end - begin) / 2, columns, func, user_data)
+         && walk_window (query, lane, begin + (end - begin) / 2, end, columns, func, user_data);
 }
 
-/* Calls @func for the slices of a lane that begin within [@begin, @end), in order of windows. @every: only each such window. */
+/* Calls @func for the slices of a lane that begin within [@begin, @end), in order of windows.
+ * @every: only each such window. */
 static void
 walk_slices (TsQuery *query,
              guint32 lane,
@@ -163,7 +166,8 @@ percentile (TsQuery *query,
 {
   guint64 rank = ((guint64) sorted->len * percent + 99) / 100;
 
-  return sorted->len > 0 ? ticks_to_us (query, g_array_index (sorted, gint64, MAX (rank, 1) - 1)) : NAN;
+  return sorted->len > 0 ? ticks_to_us (query, g_array_index (sorted, gint64, MAX (rank, 1) - 1))
+                         : NAN;
 }
 
 static void
@@ -190,13 +194,16 @@ running_ticks (TsQuery *query,
 
   if (count != NULL)
     *count = 0;
-  if (end <= begin || ts_recording_query_lane (query->recording, card->lane, begin, end, 1, &column, slices, 0, NULL) !=
-                        TS_LANE_DETAIL_COLUMNS)
+  if (end <= begin
+      || ts_recording_query_lane (query->recording, card->lane, begin, end, 1, &column, slices, 0,
+                                  NULL)
+             != TS_LANE_DETAIL_COLUMNS)
     return 0;
 
   if (count != NULL)
     *count = column.count;
-  return column.ticks[TS_STATE_RUNNING] - (card->kind == TS_LANE_TASK ? column.ticks[TS_STATE_INTERRUPTED] : 0);
+  return column.ticks[TS_STATE_RUNNING]
+         - (card->kind == TS_LANE_TASK ? column.ticks[TS_STATE_INTERRUPTED] : 0);
 }
 
 /* Percentiles of a card, and what only slices tell of a window. */
@@ -216,7 +223,8 @@ add_slice_figures (TsQuery *query,
   gint64 end;
 
   window_ticks (query, &begin, &end);
-  walk_slices (query, card->lane, begin, end + (query->has_window ? 0 : 1), n_windows, every, note_duration, &figures);
+  walk_slices (query, card->lane, begin, end + (query->has_window ? 0 : 1), n_windows, every,
+               note_duration, &figures);
   g_array_sort (durations, compare_ticks);
   for (guint i = 0; i < durations->len; i++)
     sum += g_array_index (durations, gint64, i);
@@ -231,12 +239,14 @@ add_slice_figures (TsQuery *query,
     {
       gint64 running = running_ticks (query, card, begin, end, NULL);
 
-      _ts_json_set_real (item, "cpu_percent", end > begin ? 100.0 * (double) running / (double) (end - begin) : 0.0);
+      _ts_json_set_real (item, "cpu_percent",
+                         end > begin ? 100.0 * (double) running / (double) (end - begin) : 0.0);
       json_object_set_int_member (item, "run_count", durations->len);
       _ts_json_set_real (item, "min_slice_us", percentile (query, durations, 0));
       _ts_json_set_real (item, "max_slice_us", percentile (query, durations, 100));
       _ts_json_set_real (item, "avg_slice_us",
-                         durations->len > 0 ? ticks_to_us (query, sum) / (double) durations->len : NAN);
+                         durations->len > 0 ? ticks_to_us (query, sum) / (double) durations->len
+                                            : NAN);
     }
 }
 
@@ -273,23 +283,26 @@ add_anomalies (TsQuery *query,
   double average = json_object_get_double_member_with_default (item, "avg_us", NAN);
   double longest = json_object_get_double_member_with_default (item, "max_us", NAN);
   gint64 stack_used = json_object_get_int_member_with_default (item, "stack_used_bytes", 0);
-  const TsObject *object =
-    ts_recording_get_object (query->recording, (guint32) json_object_get_int_member_with_default (item, "object_id", 0));
+  const TsObject *object = ts_recording_get_object (
+      query->recording, (guint32) json_object_get_int_member_with_default (item, "object_id", 0));
 
   if (object != NULL && object->is_idle)
     return;
 
   if (jitter > JITTER_PERIODS * period)
     add_anomaly (anomalies, "jitter", "warning", card,
-                 g_strdup_printf ("%s was once activated %.0f us later than its period of %.0f us.", card->name, jitter,
-                                  period));
+                 g_strdup_printf ("%s was once activated %.0f us later than its period of %.0f us.",
+                                  card->name, jitter, period));
   if (longest > LONG_RUN_FACTOR * average)
     add_anomaly (anomalies, "long_run", "info", card,
-                 g_strdup_printf ("%s once ran for %.0f us; its average is %.0f us.", card->name, longest, average));
-  if (object != NULL && object->stack_bytes > 0 && stack_used >= object->stack_bytes / 100 * STACK_PERCENT)
+                 g_strdup_printf ("%s once ran for %.0f us; its average is %.0f us.", card->name,
+                                  longest, average));
+  if (object != NULL && object->stack_bytes > 0
+      && stack_used >= object->stack_bytes / 100 * STACK_PERCENT)
     add_anomaly (anomalies, "stack", "warning", card,
-                 g_strdup_printf ("%s has used %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes of its stack.", card->name,
-                                  stack_used, object->stack_bytes));
+                 g_strdup_printf ("%s has used %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                  " bytes of its stack.",
+                                  card->name, stack_used, object->stack_bytes));
 }
 
 static void
@@ -300,12 +313,15 @@ add_loss_anomalies (TsQuery *query,
   g_autofree char *corrupt = ts_recording_dup_summary (query->recording, "corrupt_bytes");
 
   if (lost != NULL && g_ascii_strtoll (lost, NULL, 10) > 0)
-    add_anomaly (anomalies, "data_loss", "error", NULL, g_strdup_printf ("%s events were lost on the way.", lost));
+    add_anomaly (anomalies, "data_loss", "error", NULL,
+                 g_strdup_printf ("%s events were lost on the way.", lost));
   if (corrupt != NULL && g_ascii_strtoll (corrupt, NULL, 10) > 0)
-    add_anomaly (anomalies, "corrupt", "error", NULL, g_strdup_printf ("%s bytes could not be decoded.", corrupt));
+    add_anomaly (anomalies, "corrupt", "error", NULL,
+                 g_strdup_printf ("%s bytes could not be decoded.", corrupt));
 }
 
-/* Lanes that run something, in the order of their ids; codes count all of them so that they stay the same under a filter. */
+/* Lanes that run something, in the order of their ids; codes count all of them so that they stay
+ * the same under a filter. */
 static void
 load_cards (TsQuery *query,
             GArray *cards)
@@ -317,8 +333,8 @@ load_cards (TsQuery *query,
     {
       LaneCard card = { 0 };
 
-      if (lanes[i].kind != TS_LANE_TASK && lanes[i].kind != TS_LANE_ISR && lanes[i].kind != TS_LANE_SPAN &&
-          lanes[i].kind != TS_LANE_RTOS)
+      if (lanes[i].kind != TS_LANE_TASK && lanes[i].kind != TS_LANE_ISR
+          && lanes[i].kind != TS_LANE_SPAN && lanes[i].kind != TS_LANE_RTOS)
         continue;
 
       card.lane = lanes[i].id;
@@ -364,8 +380,10 @@ select_cards (TsQuery *query,
 
       if (!found)
         {
-          g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                       _("--lanes: the recording has no lane “%s”; names are those of va_task_stats."), wanted[k]);
+          g_set_error (
+              error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+              _("--lanes: the recording has no lane “%s”; names are those of va_task_stats."),
+              wanted[k]);
           return FALSE;
         }
     }
@@ -390,7 +408,8 @@ add_legend (TsQuery *query,
 
       item = json_object_new ();
       json_object_set_string_member (item, "name", card->name);
-      _ts_json_set_text (item, "type", card->kind == TS_LANE_RTOS ? "rtos" : ts_object_type_get_name (info->type));
+      _ts_json_set_text (
+          item, "type", card->kind == TS_LANE_RTOS ? "rtos" : ts_object_type_get_name (info->type));
       json_object_set_int_member (item, "core", info->core);
       if (info->priority != TS_OBJECT_UNKNOWN)
         json_object_set_int_member (item, "priority", info->priority);
@@ -410,9 +429,12 @@ add_stats_row (TsQuery *query,
   sqlite3_stmt *stmt = NULL;
   gboolean by_lane = db != NULL && _ts_db_can_prepare (db, "SELECT lane FROM va_task_stats");
 
-  if (db != NULL && query->recording->tables.has_task_stats &&
-      sqlite3_prepare_v2 (db, by_lane ? "SELECT * FROM va_task_stats WHERE lane=?1" : "SELECT * FROM va_task_stats WHERE name=?1",
-                          -1, &stmt, NULL) == SQLITE_OK)
+  if (db != NULL && query->recording->tables.has_task_stats
+      && sqlite3_prepare_v2 (db,
+                             by_lane ? "SELECT * FROM va_task_stats WHERE lane=?1"
+                                     : "SELECT * FROM va_task_stats WHERE name=?1",
+                             -1, &stmt, NULL)
+             == SQLITE_OK)
     {
       if (by_lane)
         sqlite3_bind_int64 (stmt, 1, card->lane);
@@ -495,8 +517,8 @@ run_bucketed (TsQuery *query,
 
   for (guint i = 0; i < cards->len; i++)
     n_wanted += g_array_index (cards, LaneCard, i).is_wanted;
-  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error) ||
-      !_ts_query_check_budget (query, query->n_buckets * n_wanted, _("buckets"), error))
+  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error)
+      || !_ts_query_check_budget (query, query->n_buckets * n_wanted, _("buckets"), error))
     return FALSE;
 
   for (gint64 k = 0; k < query->n_buckets; k++)
@@ -516,12 +538,15 @@ run_bucketed (TsQuery *query,
       shares = json_array_new ();
       for (gint64 k = 0; k < query->n_buckets; k++)
         {
-          gint64 begin = ts_recording_us_to_ticks (query->recording, query->begin_us + k * query->bucket_us);
-          gint64 end = ts_recording_us_to_ticks (query->recording, query->begin_us + (k + 1) * query->bucket_us);
+          gint64 begin
+              = ts_recording_us_to_ticks (query->recording, query->begin_us + k * query->bucket_us);
+          gint64 end = ts_recording_us_to_ticks (query->recording,
+                                                 query->begin_us + (k + 1) * query->bucket_us);
           gint64 running = running_ticks (query, card, begin, end, NULL);
 
-          json_array_add_double_element (shares, end > begin ? round (1e8 * (double) running / (double) (end - begin)) / 1e6
-                                                             : 0.0);
+          json_array_add_double_element (
+              shares,
+              end > begin ? round (1e8 * (double) running / (double) (end - begin)) / 1e6 : 0.0);
         }
 
       item = json_object_new ();
@@ -535,8 +560,9 @@ run_bucketed (TsQuery *query,
   return TRUE;
 }
 
-static const char * const state_names[TS_N_STATES] = { "none", "running", "ready", "blocked", "sleeping", "suspended",
-                                                       "interrupted", "low", "point", "loss", "corrupt" };
+static const char * const state_names[TS_N_STATES]
+    = { "none",        "running", "ready", "blocked", "sleeping", "suspended",
+        "interrupted", "low",     "point", "loss",    "corrupt" };
 
 typedef struct
 {
@@ -551,19 +577,26 @@ add_slice (const TsSlice *slice,
 {
   RawSlices *raw = user_data;
   TsRecording *recording = raw->query->recording;
-  const TsObject *waits_for = slice->state == TS_STATE_BLOCKED ? ts_recording_get_object (recording, slice->arg) : NULL;
+  const TsObject *waits_for
+      = slice->state == TS_STATE_BLOCKED ? ts_recording_get_object (recording, slice->arg) : NULL;
   JsonObject *item;
 
-  if (raw->query->options->max_slices >= 0 && (gint64) raw->slices->len >= raw->query->options->max_slices)
+  if (raw->query->options->max_slices >= 0
+      && (gint64) raw->slices->len >= raw->query->options->max_slices)
     return FALSE;
 
   item = json_object_new ();
   json_object_set_string_member (item, "code", raw->card->code);
   json_object_set_string_member (item, "name", raw->card->name);
-  _ts_json_set_real (item, "t_start_us", (double) ts_recording_ticks_to_ns (recording, slice->begin) / 1000.0);
-  _ts_json_set_real (item, "t_end_us", (double) ts_recording_ticks_to_ns (recording, slice->end) / 1000.0);
-  _ts_json_set_real (item, "duration_us", (double) ts_recording_ticks_to_ns (recording, slice->end - slice->begin) / 1000.0);
-  json_object_set_string_member (item, "state", slice->state < TS_N_STATES ? state_names[slice->state] : "none");
+  _ts_json_set_real (item, "t_start_us",
+                     (double) ts_recording_ticks_to_ns (recording, slice->begin) / 1000.0);
+  _ts_json_set_real (item, "t_end_us",
+                     (double) ts_recording_ticks_to_ns (recording, slice->end) / 1000.0);
+  _ts_json_set_real (item, "duration_us",
+                     (double) ts_recording_ticks_to_ns (recording, slice->end - slice->begin)
+                         / 1000.0);
+  json_object_set_string_member (item, "state",
+                                 slice->state < TS_N_STATES ? state_names[slice->state] : "none");
   if (slice->depth > 0)
     json_object_set_int_member (item, "depth", slice->depth);
   if (waits_for != NULL)
@@ -592,7 +625,8 @@ run_raw (TsQuery *query,
          GArray *cards,
          GError **error)
 {
-  g_autoptr (GPtrArray) slices = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  g_autoptr (GPtrArray) slices
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
   JsonArray *array;
   JsonObject *data;
   gint64 begin;
@@ -609,13 +643,14 @@ run_raw (TsQuery *query,
         continue;
 
       /* The slice that the window's edge cuts belongs to it. */
-      if (ts_recording_find_slice (query->recording, card->lane, begin, 0, &first) && first.begin < begin && first.end > begin)
+      if (ts_recording_find_slice (query->recording, card->lane, begin, 0, &first)
+          && first.begin < begin && first.end > begin)
         add_slice (&first, &raw);
       walk_slices (query, card->lane, begin, end, 1, 1, add_slice, &raw);
     }
 
-  if (!_ts_query_check_cancelled (query->cancellable, error) ||
-      !_ts_query_check_budget (query, slices->len, _("slices"), error))
+  if (!_ts_query_check_cancelled (query->cancellable, error)
+      || !_ts_query_check_budget (query, slices->len, _("slices"), error))
     return FALSE;
 
   g_ptr_array_sort (slices, compare_slices);

@@ -106,7 +106,8 @@ is_sample (const TsEvent *event)
     }
 }
 
-/* A statement of va_trace_stats: object_id, name, type, unit, display, count, min, max, mean, last, rms, std_dev, rate_hz */
+/* A statement of va_trace_stats: object_id, name, type, unit, display, count, min, max, mean, last,
+ * rms, std_dev, rate_hz */
 static void
 add_channel (Traces *traces,
              sqlite3_stmt *stmt)
@@ -131,9 +132,12 @@ load_channels (Traces *traces)
   sqlite3_stmt *stmt = NULL;
   sqlite3 *db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, traces->query->cancellable);
 
-  if (db != NULL && recording->tables.has_trace_stats &&
-      sqlite3_prepare_v2 (db, "SELECT object_id,name,type,unit,display FROM va_trace_stats ORDER BY object_id LIMIT 100000", -1,
-                          &stmt, NULL) == SQLITE_OK)
+  if (db != NULL && recording->tables.has_trace_stats
+      && sqlite3_prepare_v2 (db,
+                             "SELECT object_id,name,type,unit,display FROM va_trace_stats ORDER BY "
+                             "object_id LIMIT 100000",
+                             -1, &stmt, NULL)
+             == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
         add_channel (traces, stmt);
@@ -236,14 +240,19 @@ figures_from_table (Traces *traces,
                     JsonObject *item,
                     guint32 object)
 {
-  static const char * const names[] = { "count", "min", "max", "mean", "last", "rms", "std_dev", "rate_hz" };
-  sqlite3 *db = _ts_recording_begin_read (traces->query->recording, TS_QUERY_LIMIT_US, traces->query->cancellable);
+  static const char * const names[]
+      = { "count", "min", "max", "mean", "last", "rms", "std_dev", "rate_hz" };
+  sqlite3 *db = _ts_recording_begin_read (traces->query->recording, TS_QUERY_LIMIT_US,
+                                          traces->query->cancellable);
   sqlite3_stmt *stmt = NULL;
   gboolean found = FALSE;
 
-  if (db != NULL &&
-      sqlite3_prepare_v2 (db, "SELECT count,min,max,mean,last,rms,std_dev,rate_hz FROM va_trace_stats WHERE object_id=?1", -1,
-                          &stmt, NULL) == SQLITE_OK)
+  if (db != NULL
+      && sqlite3_prepare_v2 (db,
+                             "SELECT count,min,max,mean,last,rms,std_dev,rate_hz FROM "
+                             "va_trace_stats WHERE object_id=?1",
+                             -1, &stmt, NULL)
+             == SQLITE_OK)
     {
       sqlite3_bind_int64 (stmt, 1, object);
       found = sqlite3_step (stmt) == SQLITE_ROW;
@@ -273,7 +282,8 @@ collect_sample (guint64 row,
   add_sample (&channel->whole, event->time, ts_event_get_double (event));
   if (channel->buckets != NULL)
     {
-      while (traces->bucket + 1 < traces->query->n_buckets && event->time >= traces->edges[traces->bucket + 1])
+      while (traces->bucket + 1 < traces->query->n_buckets
+             && event->time >= traces->edges[traces->bucket + 1])
         traces->bucket++;
       add_sample (&channel->buckets[traces->bucket], event->time, ts_event_get_double (event));
     }
@@ -283,7 +293,9 @@ collect_sample (guint64 row,
       JsonObject *item = json_object_new ();
 
       json_object_set_string_member (item, "channel", channel->code);
-      _ts_json_set_real (item, "t_us", (double) ts_recording_ticks_to_ns (traces->query->recording, event->time) / 1000.0);
+      _ts_json_set_real (item, "t_us",
+                         (double) ts_recording_ticks_to_ns (traces->query->recording, event->time)
+                             / 1000.0);
       if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0)
         _ts_json_set_real (item, "value", ts_event_get_double (event));
       else
@@ -308,8 +320,8 @@ scan (Traces *traces,
   if (!_ts_event_filter_init (&filter, traces->query->recording, &options, error))
     return FALSE;
 
-  ok = _ts_event_filter_scan (&filter, traces->query->recording, TS_QUERY_LIMIT_US, collect_sample, traces,
-                              traces->query->cancellable, error);
+  ok = _ts_event_filter_scan (&filter, traces->query->recording, TS_QUERY_LIMIT_US, collect_sample,
+                              traces, traces->query->cancellable, error);
   _ts_event_filter_clear (&filter);
   return ok;
 }
@@ -345,8 +357,8 @@ run_summary (Traces *traces,
       json_object_set_string_member (item, "code", channel->code);
       _ts_json_set_text (item, "type", channel->type);
       _ts_json_set_text (item, "unit", channel->unit);
-      if (!from_table || !figures_from_table (traces, figures, channel->object) ||
-          !figures_from_table (traces, item, channel->object))
+      if (!from_table || !figures_from_table (traces, figures, channel->object)
+          || !figures_from_table (traces, item, channel->object))
         {
           set_figures (figures, &channel->whole, hz);
           set_figures (item, &channel->whole, hz);
@@ -370,8 +382,9 @@ run_bucketed (Traces *traces,
 
   json_object_set_object_member (query->answer, "channels", by_code);
   json_object_set_array_member (query->answer, "traces", list);
-  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error) ||
-      !_ts_query_check_budget (query, query->n_buckets * g_hash_table_size (traces->by_object), _("buckets"), error))
+  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error)
+      || !_ts_query_check_budget (query, query->n_buckets * g_hash_table_size (traces->by_object),
+                                  _("buckets"), error))
     return FALSE;
 
   edges = g_new (gint64, query->n_buckets + 1);
@@ -426,8 +439,9 @@ run_raw (Traces *traces,
   traces->samples = json_array_new ();
   json_object_set_array_member (traces->query->answer, "samples", traces->samples);
 
-  return scan (traces, error) &&
-         _ts_query_check_budget (traces->query, json_array_get_length (traces->samples), _("samples"), error);
+  return scan (traces, error)
+         && _ts_query_check_budget (traces->query, json_array_get_length (traces->samples),
+                                    _("samples"), error);
 }
 
 gboolean

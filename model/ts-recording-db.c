@@ -16,14 +16,17 @@
 #include "ts-model-error.h"
 #include "ts-recording-live.h"
 
-/* A statement of the reader itself takes milliseconds; a hostile file must not hang the program for longer than this. */
+/* A statement of the reader itself takes milliseconds; a hostile file must not hang the program for
+ * longer than this. */
 #define STATEMENT_LIMIT_US (15 * G_USEC_PER_SEC)
-/* Recordings left by a killed writer in a folder that cannot be written are copied up to this size. */
+/* Recordings left by a killed writer in a folder that cannot be written are copied up to this size.
+ */
 #define MAX_COPY_BYTES ((goffset) 2 << 30)
 #define MAX_VALUE_BYTES (256 << 20)
 
 static const char * const statement_sql[TS_STATEMENT_N] = {
-  [TS_STATEMENT_ROWS] = "SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 ORDER BY rowid",
+  [TS_STATEMENT_ROWS]
+  = "SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 ORDER BY rowid",
   [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid=?1",
   [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
@@ -34,18 +37,20 @@ check_progress (void *data)
 {
   TsReaderDb *self = data;
 
-  return (self->deadline_us != 0 && g_get_monotonic_time () > self->deadline_us) ||
-         (self->cancellable != NULL && g_cancellable_is_cancelled (self->cancellable));
+  return (self->deadline_us != 0 && g_get_monotonic_time () > self->deadline_us)
+         || (self->cancellable != NULL && g_cancellable_is_cancelled (self->cancellable));
 }
 
-/* Opens @uri and reads the schema, so that a file that cannot be read is found out here. Returns SQLite's code. */
+/* Opens @uri and reads the schema, so that a file that cannot be read is found out here. Returns
+ * SQLite's code. */
 static int
 open_uri (TsReaderDb *self,
           const char *uri,
           char **message)
 {
   sqlite3 *db = NULL;
-  int rc = sqlite3_open_v2 (uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+  int rc = sqlite3_open_v2 (uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                            NULL);
 
   if (rc == SQLITE_OK)
     {
@@ -56,8 +61,10 @@ open_uri (TsReaderDb *self,
       sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
       self->deadline_us = g_get_monotonic_time () + STATEMENT_LIMIT_US;
       sqlite3_progress_handler (db, 20000, check_progress, self);
-      rc = sqlite3_exec (db, "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000; PRAGMA query_only=ON;"
-                         "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+      rc = sqlite3_exec (db,
+                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000; PRAGMA query_only=ON;"
+                         "SELECT count(*) FROM sqlite_schema",
+                         NULL, NULL, NULL);
     }
 
   if (rc == SQLITE_OK)
@@ -117,8 +124,9 @@ copy_aside (TsReaderDb *self,
   to_wal_file = g_file_new_for_path (to_wal);
   self->temp_dir = g_steal_pointer (&dir);
 
-  if (g_file_copy (from_file, to_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL, NULL, NULL) &&
-      g_file_copy (from_wal_file, to_wal_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL, NULL, NULL))
+  if (g_file_copy (from_file, to_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL, NULL, NULL)
+      && g_file_copy (from_wal_file, to_wal_file, G_FILE_COPY_TARGET_DEFAULT_PERMS, NULL, NULL,
+                      NULL, NULL))
     {
       g_free (self->uri);
       self->uri = make_uri (to, "?mode=ro");
@@ -175,13 +183,15 @@ check_file (const char *path,
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
                    S_ISDIR (buf.st_mode) ? _("“%s” is a folder, not a recording.")
-                                         : _("“%s” is not a file, so it cannot be a recording."), name);
+                                         : _("“%s” is not a file, so it cannot be a recording."),
+                   name);
       return FALSE;
     }
 
   if (buf.st_size == 0)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The file “%s” is empty."), name);
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                   _("The file “%s” is empty."), name);
       return FALSE;
     }
 
@@ -190,8 +200,8 @@ check_file (const char *path,
     n = read (fd, head, sizeof head);
   if (n < 0)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The file “%s” cannot be read: %s."), name,
-                   g_strerror (errno));
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                   _("The file “%s” cannot be read: %s."), name, g_strerror (errno));
       if (fd >= 0)
         close (fd);
       return FALSE;
@@ -201,8 +211,10 @@ check_file (const char *path,
   if (n < (gssize) sizeof magic || memcmp (head, magic, sizeof magic) != 0)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-                   _("“%s” is not a recording: it does not begin like a .vadb file; captured bytes are turned into "
-                     "a recording by “decode”."), name);
+                   _("“%s” is not a recording: it does not begin like a .vadb file; captured "
+                      "bytes are turned into "
+                      "a recording by “decode”."),
+                   name);
       return FALSE;
     }
 
@@ -223,8 +235,8 @@ reader_db_alloc (void)
  * @path: a file
  * @error: return location
  *
- * Opens a recording read-only. A file left in WAL mode by a killed writer is recovered by SQLite in place where the folder can
- * be written, else from a copy, else without the WAL.
+ * Opens a recording read-only. A file left in WAL mode by a killed writer is recovered by SQLite in
+ * place where the folder can be written, else from a copy, else without the WAL.
  *
  * Thread: any
  * Errors: %TS_MODEL_ERROR_NO_SUCH_RECORDING, %TS_MODEL_ERROR_BAD_RECORDING
@@ -265,11 +277,11 @@ _ts_reader_db_new (const char *path,
 
   name = g_filename_display_name (path);
   if ((rc & 0xFF) == SQLITE_NOTADB || (rc & 0xFF) == SQLITE_CORRUPT)
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The recording “%s” is damaged: %s."), name,
-                 message);
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                 _("The recording “%s” is damaged: %s."), name, message);
   else
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The recording “%s” cannot be opened: %s."), name,
-                 message);
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                 _("The recording “%s” cannot be opened: %s."), name, message);
   return NULL;
 }
 
@@ -370,8 +382,8 @@ _ts_reader_db_close (TsReaderDb *self)
  * _ts_reader_db_lock:
  * @self: a reader's connection
  *
- * Takes the connection until _ts_reader_db_unlock(); always to be paired. Statements are interrupted after some seconds unless
- * the caller sets @self->deadline_us.
+ * Takes the connection until _ts_reader_db_unlock(); always to be paired. Statements are
+ * interrupted after some seconds unless the caller sets @self->deadline_us.
  *
  * Thread: owner of the reader
  *
@@ -431,7 +443,8 @@ _ts_reader_db_get_statement (TsReaderDb *self,
     return NULL;
 
   if (self->statements[which] == NULL)
-    sqlite3_prepare_v3 (self->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[which], NULL);
+    sqlite3_prepare_v3 (self->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                        &self->statements[which], NULL);
   else
     sqlite3_reset (self->statements[which]);
 

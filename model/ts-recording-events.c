@@ -17,7 +17,8 @@
  *
  * Thread: owner
  *
- * Returns: rows, host-made ones included; a live recording counts committed rows (at most 250 ms old)
+ * Returns: rows, host-made ones included; a live recording counts committed rows (at most 250 ms
+ * old)
  */
 guint64
 ts_recording_get_n_rows (TsRecording *self)
@@ -63,7 +64,8 @@ ts_recording_read_events (TsRecording *self,
   if (self->rebuilt != NULL && self->rebuilt->events != NULL)
     {
       *n_read = (guint) (end - first_row);
-      memcpy (events, &g_array_index (self->rebuilt->events, TsEvent, first_row - 1), *n_read * sizeof *events);
+      memcpy (events, &g_array_index (self->rebuilt->events, TsEvent, first_row - 1),
+              *n_read * sizeof *events);
       return TRUE;
     }
 
@@ -78,8 +80,9 @@ ts_recording_read_events (TsRecording *self,
     }
 
   if (stmt == NULL || (rc != SQLITE_DONE && rc != SQLITE_ROW))
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING, _("The events of “%s” cannot be read from row %"
-                 G_GUINT64_FORMAT " on: %s."), self->path, first_row + *n_read,
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                 _("The events of “%s” cannot be read from row %" G_GUINT64_FORMAT " on: %s."),
+                 self->path, first_row + *n_read,
                  db != NULL ? sqlite3_errmsg (db) : _("the file cannot be opened"));
   _ts_reader_db_unlock (self->rdb);
   return stmt != NULL && (rc == SQLITE_DONE || rc == SQLITE_ROW);
@@ -178,7 +181,8 @@ describe_value (TsRecording *self,
   return g_strdup_printf ("%s = %s%s%s", name, text, space, unit);
 }
 
-/* Who gives and who takes. A public UDP sender's mutex START means "acquire". Source: viewalyzer-wire.md sections 3.6, 5.1 */
+/* Who gives and who takes. A public UDP sender's mutex START means "acquire". Source:
+ * viewalyzer-wire.md sections 3.6, 5.1 */
 static char *
 describe_exchange (TsRecording *self,
                    const TsEvent *event)
@@ -197,12 +201,12 @@ describe_exchange (TsRecording *self,
     case TS_EVENT_TASK_NOTIFY:
       return g_strdup_printf (is_start ? "notify %2$s from %1$s (%3$" G_GINT64_FORMAT ")"
                                        : "%1$s notified by %2$s (%3$" G_GINT64_FORMAT ")",
-                              event->object != 0 ? name : "interrupt", value_name (self, ts_event_get_detail (event)),
-                              event->value);
+                              event->object != 0 ? name : "interrupt",
+                              value_name (self, ts_event_get_detail (event)), event->value);
 
     case TS_EVENT_EVENT_FLAG:
-      return g_strdup_printf ("%s %s (0x%" G_GINT64_MODIFIER "x)", is_start ? "set" : "wait satisfied", name,
-                              (guint64) event->value);
+      return g_strdup_printf ("%s %s (0x%" G_GINT64_MODIFIER "x)",
+                              is_start ? "set" : "wait satisfied", name, (guint64) event->value);
 
     case TS_EVENT_OP_FAILED:
       return g_strdup_printf ("%s failed on %s", is_start ? "give" : "take", name);
@@ -223,19 +227,23 @@ describe_memory (TsRecording *self,
   switch (event->kind)
     {
     case TS_EVENT_STACK_USAGE:
-      return g_strdup_printf ("stack %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes used", event->value, detail);
+      return g_strdup_printf ("stack %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes used",
+                              event->value, detail);
 
     case TS_EVENT_HEAP:
       return g_strdup_printf ("%s = %" G_GINT64_FORMAT " bytes used", name, event->value);
 
     case TS_EVENT_HEAP_SYNC:
-      return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT ")", is_start ? "allocated from" : "freed to", name, event->value);
+      return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT ")",
+                              is_start ? "allocated from" : "freed to", name, event->value);
 
     case TS_EVENT_HEAP_FAIL:
-      return g_strdup_printf ("allocation of %" G_GINT64_FORMAT " bytes from %s failed", event->value, name);
+      return g_strdup_printf ("allocation of %" G_GINT64_FORMAT " bytes from %s failed",
+                              event->value, name);
 
     default:
-      return g_strdup_printf ("%s (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ")", name, event->value, detail);
+      return g_strdup_printf ("%s (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ")", name, event->value,
+                              detail);
     }
 }
 
@@ -258,7 +266,8 @@ describe_host (TsRecording *self,
       return g_strdup ("recorder started");
 
     case TS_EVENT_CAPTURE_END:
-      return text != NULL ? g_strdup_printf ("capture ended: %s", text) : g_strdup ("capture ended");
+      return text != NULL ? g_strdup_printf ("capture ended: %s", text)
+                          : g_strdup ("capture ended");
 
     default:
       return g_strdup (text != NULL ? text : "mark");
@@ -270,7 +279,8 @@ describe_task (TsRecording *self,
                const TsEvent *event,
                const char *text)
 {
-  static const char * const states[] = { "unknown", "ready", "running", "blocked", "sleeping", "suspended", "deleted" };
+  static const char * const states[]
+      = { "unknown", "ready", "running", "blocked", "sleeping", "suspended", "deleted" };
   gint64 waits_for = ts_event_get_detail (event);
 
   switch (event->kind)
@@ -279,9 +289,9 @@ describe_task (TsRecording *self,
       return g_strdup_printf ("created, priority %" G_GINT64_FORMAT, event->value);
 
     case TS_EVENT_TASK_PRIORITY:
-      return g_strdup_printf ("priority %" G_GINT64_FORMAT ", base %" G_GINT64_FORMAT "%s%s%s", event->value,
-                              ts_event_get_detail (event), text != NULL ? " (" : "", text != NULL ? text : "",
-                              text != NULL ? ")" : "");
+      return g_strdup_printf ("priority %" G_GINT64_FORMAT ", base %" G_GINT64_FORMAT "%s%s%s",
+                              event->value, ts_event_get_detail (event), text != NULL ? " (" : "",
+                              text != NULL ? text : "", text != NULL ? ")" : "");
 
     default:
       {
@@ -309,16 +319,18 @@ describe_timer (TsRecording *self,
       return g_strdup_printf ("%s %s", is_start ? "start" : "expire", name);
 
     case TS_EVENT_TIMER_ARM:
-      return detail > 0 ? g_strdup_printf ("arm %s: in %" G_GINT64_FORMAT " ms, every %" G_GINT64_FORMAT " ms", name,
-                                           event->value, detail)
-                        : g_strdup_printf ("arm %s: once in %" G_GINT64_FORMAT " ms", name, event->value);
+      return detail > 0
+                 ? g_strdup_printf ("arm %s: in %" G_GINT64_FORMAT " ms, every %" G_GINT64_FORMAT
+                                    " ms",
+                                    name, event->value, detail)
+                 : g_strdup_printf ("arm %s: once in %" G_GINT64_FORMAT " ms", name, event->value);
 
     case TS_EVENT_TIMER_CALLBACK:
       return g_strdup_printf ("%s callback of %s", is_start ? "enter" : "leave", name);
 
     default:
-      return g_strdup_printf ("%s work 0x%" G_GINT64_MODIFIER "x, %" G_GINT64_FORMAT " ms", is_start ? "arm" : "cancel",
-                              (guint64) event->value, detail);
+      return g_strdup_printf ("%s work 0x%" G_GINT64_MODIFIER "x, %" G_GINT64_FORMAT " ms",
+                              is_start ? "arm" : "cancel", (guint64) event->value, detail);
     }
 }
 
@@ -351,8 +363,9 @@ describe_plain (TsRecording *self,
  * @self: a recording
  * @event: one of its events
  *
- * What the event says, in a few words ("give BusMtx", "in", "motor_current = 3.412", the text of a message), for the column
- * "What" of lists and listings. The lane and the kind are shown beside it and not repeated.
+ * What the event says, in a few words ("give BusMtx", "in", "motor_current = 3.412", the text of a
+ * message), for the column "What" of lists and listings. The lane and the kind are shown beside it
+ * and not repeated.
  *
  * Thread: owner
  * Source: viewalyzer-wire.md sections 5.1 to 5.4; events.md section 1 for the operands
@@ -391,7 +404,8 @@ ts_recording_describe_event (TsRecording *self,
 
     case TS_EVENT_USER_TOGGLE:
     case TS_EVENT_GPIO:
-      return g_strdup_printf ("%s %s", object_name (self, event->object), event->value != 0 ? "high" : "low");
+      return g_strdup_printf ("%s %s", object_name (self, event->object),
+                              event->value != 0 ? "high" : "low");
 
     case TS_EVENT_SEMAPHORE:
     case TS_EVENT_MUTEX:
@@ -403,7 +417,8 @@ ts_recording_describe_event (TsRecording *self,
 
     case TS_EVENT_MUTEX_CONTENTION:
       return g_strdup_printf ("%s waits for %s, held by %s", value_name (self, event->value),
-                              object_name (self, event->object), value_name (self, ts_event_get_detail (event)));
+                              object_name (self, event->object),
+                              value_name (self, ts_event_get_detail (event)));
 
     case TS_EVENT_STRING:
     case TS_EVENT_ITM_TEXT:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-feed.c: events as rows: the virtual table that stores them, and reading them back. */
+/* ts-recording-feed.c: events as rows: the virtual table that stores them, and reading them back.
+ */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -112,7 +113,8 @@ feed_eof (sqlite3_vtab_cursor *base)
   return cursor->event >= cursor->end;
 }
 
-/* Operands are kept without loss; those that the kind does not show are stored only where they say something. */
+/* Operands are kept without loss; those that the kind does not show are stored only where they say
+ * something. */
 static int
 feed_column (sqlite3_vtab_cursor *base,
              sqlite3_context *context,
@@ -140,7 +142,8 @@ feed_column (sqlite3_vtab_cursor *base,
       break;
 
     case 3:
-      if ((event->flags & TS_EVENT_FLAG_TEXT) != 0 && n_operands < 2 && (guint32) event->detail == 0)
+      if ((event->flags & TS_EVENT_FLAG_TEXT) != 0 && n_operands < 2
+          && (guint32) event->detail == 0)
         sqlite3_result_int64 (context, -(gint64) ts_event_get_text_id (event));
       else if (n_operands > 1 || event->detail != 0)
         sqlite3_result_int64 (context, event->detail);
@@ -227,7 +230,11 @@ _ts_row_read (sqlite3_stmt *stmt,
     {
     case SQLITE_FLOAT:
       {
-        union { gint64 i; double d; } u = { .d = sqlite3_column_double (stmt, column + 2) };
+        union
+        {
+          gint64 i;
+          double d;
+        } u = { .d = sqlite3_column_double (stmt, column + 2) };
 
         event->value = u.i;
         event->flags |= TS_EVENT_FLAG_FLOAT;
@@ -238,7 +245,11 @@ _ts_row_read (sqlite3_stmt *stmt,
       event->value = 0;
       if (event->kind == TS_EVENT_FLOAT_TRACE)
         {
-          union { gint64 i; double d; } u = { .d = NAN };   /* SQLite keeps no NaN */
+          union
+          {
+            gint64 i;
+            double d;
+          } u = { .d = NAN }; /* SQLite keeps no NaN */
 
           event->value = u.i;
           event->flags |= TS_EVENT_FLAG_FLOAT;

@@ -153,15 +153,16 @@ _ts_live_dup_string (TsLive *self,
  * _ts_live_begin_close:
  * @self: the shared state
  *
- * Closes the live readers' connections and keeps them closed until _ts_live_end_close(): a database leaves the WAL only for
- * somebody who is alone with it. Waits for reads under way; they are short.
+ * Closes the live readers' connections and keeps them closed until _ts_live_end_close(): a database
+ * leaves the WAL only for somebody who is alone with it. Waits for reads under way; they are short.
  *
  * Thread: writer
  */
 void
 _ts_live_begin_close (TsLive *self)
 {
-  g_autoptr (GPtrArray) readers = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_reader_db_unref);
+  g_autoptr (GPtrArray) readers
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_reader_db_unref);
 
   g_mutex_lock (&self->mutex);
   self->is_closing = TRUE;

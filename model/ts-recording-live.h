@@ -2,9 +2,10 @@
 /*
  * ts-recording-live.h: what a writer shows to live readers, and the connection of a reader.
  *
- * Private to the model. #TsLive is the small shared state between one writer and any number of live readers: a mutex, never held
- * over I/O, protects its fields. #TsReaderDb is one read-only connection with its statements; while the writer turns the file
- * into a plain rollback-journal database it closes the live readers' connections, which open again by themselves.
+ * Private to the model. #TsLive is the small shared state between one writer and any number of live
+ * readers: a mutex, never held over I/O, protects its fields. #TsReaderDb is one read-only
+ * connection with its statements; while the writer turns the file into a plain rollback-journal
+ * database it closes the live readers' connections, which open again by themselves.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-load.c: reading a recording's small tables; whatever they hold, what comes out is well formed. */
+/* ts-recording-load.c: reading a recording's small tables; whatever they hold, what comes out is
+ * well formed. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -71,8 +72,8 @@ _ts_db_get_int (sqlite3 *db,
   sqlite3_stmt *stmt = NULL;
   gint64 value = fallback;
 
-  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step (stmt) == SQLITE_ROW &&
-      sqlite3_column_type (stmt, 0) == SQLITE_INTEGER)
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) == SQLITE_OK
+      && sqlite3_step (stmt) == SQLITE_ROW && sqlite3_column_type (stmt, 0) == SQLITE_INTEGER)
     value = sqlite3_column_int64 (stmt, 0);
 
   sqlite3_finalize (stmt);
@@ -97,24 +98,30 @@ _ts_recording_find_tables (TsRecording *self,
   TsRecordingTables *tables = &self->tables;
   gboolean is_ours = _ts_db_get_int (db, "PRAGMA application_id", 0) == TS_SCHEMA_APPLICATION_ID;
 
-  tables->has_rows = is_ours && _ts_db_can_prepare (db, "SELECT rowid,t,x,v,d FROM ts_events") &&
-                     _ts_db_can_prepare (db, "SELECT id,text FROM ts_strings");
+  tables->has_rows = is_ours && _ts_db_can_prepare (db, "SELECT rowid,t,x,v,d FROM ts_events")
+                     && _ts_db_can_prepare (db, "SELECT id,text FROM ts_strings");
   tables->has_view = _ts_db_can_prepare (db, "SELECT kind,t_cycles FROM va_events");
-  tables->has_lanes = is_ours && _ts_db_can_prepare (db, "SELECT id,data FROM ts_blobs") &&
-                      _ts_db_can_prepare (db, "SELECT lane,level,seq,width_log2,n_slices,begin,end,blob FROM ts_nodes") &&
-                      _ts_db_can_prepare (db, "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
-                                   " FROM ts_lanes");
-  tables->has_counts = is_ours && _ts_db_can_prepare (db, "SELECT kind,side,count FROM ts_kind_counts") &&
-                       _ts_db_can_prepare (db, "SELECT object,count FROM ts_object_counts");
+  tables->has_lanes
+      = is_ours && _ts_db_can_prepare (db, "SELECT id,data FROM ts_blobs")
+        && _ts_db_can_prepare (
+            db, "SELECT lane,level,seq,width_log2,n_slices,begin,end,blob FROM ts_nodes")
+        && _ts_db_can_prepare (
+            db, "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
+                " FROM ts_lanes");
+  tables->has_counts = is_ours
+                       && _ts_db_can_prepare (db, "SELECT kind,side,count FROM ts_kind_counts")
+                       && _ts_db_can_prepare (db, "SELECT object,count FROM ts_object_counts");
   tables->has_objects = _ts_db_can_prepare (db, "SELECT id,type,name FROM va_objects");
   tables->has_task_stats = _ts_db_can_prepare (db, "SELECT name,cpu_percent FROM va_task_stats");
-  tables->has_trace_stats = _ts_db_can_prepare (db, "SELECT object_id,name,type,unit,display,count,min,max,mean,last,rms,std_dev,"
-                                         "rate_hz FROM va_trace_stats");
+  tables->has_trace_stats = _ts_db_can_prepare (
+      db, "SELECT object_id,name,type,unit,display,count,min,max,mean,last,rms,std_dev,"
+          "rate_hz FROM va_trace_stats");
   tables->has_summary = _ts_db_can_prepare (db, "SELECT key,value FROM va_summary");
   tables->has_health = _ts_db_can_prepare (db, "SELECT key,value FROM health");
 }
 
-/* Whether the file is a recording of a version that we know. Source: viewalyzer-host.md section 1.8; events.md. */
+/* Whether the file is a recording of a version that we know. Source: viewalyzer-host.md
+ * section 1.8; events.md. */
 gboolean
 _ts_recording_check_version (TsRecording *self,
                              sqlite3 *db,
@@ -129,8 +136,10 @@ _ts_recording_check_version (TsRecording *self,
   if (version > TS_SCHEMA_VERSION)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-                   _("“%s” was written by a newer Taskscope (schema %" G_GINT64_FORMAT ", known up to %d); "
-                     "install a newer version to open it."), name, version, TS_SCHEMA_VERSION);
+                   _("“%s” was written by a newer Taskscope (schema %" G_GINT64_FORMAT
+                      ", known up to %d); "
+                      "install a newer version to open it."),
+                   name, version, TS_SCHEMA_VERSION);
       return FALSE;
     }
 
@@ -148,7 +157,8 @@ static gint64
 column_known (sqlite3_stmt *stmt,
               int column)
 {
-  return sqlite3_column_type (stmt, column) == SQLITE_INTEGER ? sqlite3_column_int64 (stmt, column) : TS_OBJECT_UNKNOWN;
+  return sqlite3_column_type (stmt, column) == SQLITE_INTEGER ? sqlite3_column_int64 (stmt, column)
+                                                              : TS_OBJECT_UNKNOWN;
 }
 
 /* Columns 0 to 13 of va_objects; @object is to be cleared by the caller. */
@@ -191,8 +201,9 @@ void
 _ts_recording_load_objects (TsRecording *self,
                             sqlite3 *db)
 {
-  static const char * const columns[] = { "id", "type", "wire_id", "name", "priority", "base_priority", "stack_bytes",
-                                          "capacity", "address", "unit", "display", "core", "is_named", "is_idle" };
+  static const char * const columns[]
+      = { "id",       "type",    "wire_id", "name",    "priority", "base_priority", "stack_bytes",
+          "capacity", "address", "unit",    "display", "core",     "is_named",      "is_idle" };
   g_autoptr (GString) sql = g_string_new ("SELECT ");
   sqlite3_stmt *stmt = NULL;
 
@@ -216,7 +227,8 @@ _ts_recording_load_objects (TsRecording *self,
             continue;
 
           _ts_recording_read_object (stmt, &object);
-          g_hash_table_replace (self->objects, GUINT_TO_POINTER (object.id), g_memdup2 (&object, sizeof object));
+          g_hash_table_replace (self->objects, GUINT_TO_POINTER (object.id),
+                                g_memdup2 (&object, sizeof object));
           self->n_objects = MAX (self->n_objects, object.id);
         }
     }
@@ -237,8 +249,12 @@ _ts_recording_read_lanes (sqlite3 *db)
   sqlite3_stmt *stmt = NULL;
 
   g_array_set_clear_func (lanes, lane_clear);
-  if (sqlite3_prepare_v2 (db, "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
-                          " FROM ts_lanes ORDER BY id", -1, &stmt, NULL) == SQLITE_OK)
+  if (sqlite3_prepare_v2 (
+          db,
+          "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
+          " FROM ts_lanes ORDER BY id",
+          -1, &stmt, NULL)
+      == SQLITE_OK)
     {
       while (lanes->len < MAX_LANES && sqlite3_step (stmt) == SQLITE_ROW)
         {
@@ -276,8 +292,10 @@ _ts_recording_read_nodes (sqlite3 *db)
   GArray *nodes = g_array_new (FALSE, TRUE, sizeof (TsNodeInfo));
   sqlite3_stmt *stmt = NULL;
 
-  if (sqlite3_prepare_v2 (db, "SELECT lane,level,seq,width_log2,n_slices,begin,end,blob FROM ts_nodes", -1, &stmt, NULL) ==
-      SQLITE_OK)
+  if (sqlite3_prepare_v2 (db,
+                          "SELECT lane,level,seq,width_log2,n_slices,begin,end,blob FROM ts_nodes",
+                          -1, &stmt, NULL)
+      == SQLITE_OK)
     {
       while (nodes->len < MAX_NODES && sqlite3_step (stmt) == SQLITE_ROW)
         {
@@ -287,8 +305,8 @@ _ts_recording_read_nodes (sqlite3 *db)
           gint64 width = sqlite3_column_int64 (stmt, 3);
           TsNodeInfo node = { 0 };
 
-          if (lane <= 0 || lane > G_MAXUINT32 || level < 0 || level > TS_NODE_MAX_LEVEL || seq < 0 || seq > G_MAXUINT32 ||
-              width < 0 || width > 62)
+          if (lane <= 0 || lane > G_MAXUINT32 || level < 0 || level > TS_NODE_MAX_LEVEL || seq < 0
+              || seq > G_MAXUINT32 || width < 0 || width > 62)
             continue;
 
           node.lane = (guint32) lane;

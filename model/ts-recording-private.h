@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-private.h: the reader's own state, shared by the files that make it and by queries and exports. */
+/* ts-recording-private.h: the reader's own state, shared by the files that make it and by queries
+ * and exports. */
 #pragma once
 
 #include "ts-lane-store-private.h"
@@ -20,7 +21,8 @@ G_BEGIN_DECLS
  * @objects: (nullable): objects found while reading @events
  * @end_time: time of the last event
  *
- * Lanes made in memory for a recording that was not closed or is not ours. Immutable once made; shared by reopened readers.
+ * Lanes made in memory for a recording that was not closed or is not ours. Immutable once made;
+ * shared by reopened readers.
  */
 typedef struct
 {
@@ -34,8 +36,8 @@ typedef struct
 /** Which tables a file has. */
 typedef struct
 {
-  gboolean has_rows;        /* ts_events and what belongs to it */
-  gboolean has_view;        /* va_events */
+  gboolean has_rows; /* ts_events and what belongs to it */
+  gboolean has_view; /* va_events */
   gboolean has_task_stats;
   gboolean has_trace_stats;
   gboolean has_counts;
@@ -52,7 +54,7 @@ struct _TsRecording
   char *path;
   char *id;
   TsReaderDb *rdb;
-  TsLive *live;             /* nullable */
+  TsLive *live; /* nullable */
   gboolean is_live;
   TsRecordingTables tables;
   guint64 clock_hz;
@@ -60,11 +62,11 @@ struct _TsRecording
   guint64 n_events;
   guint64 n_rows;
   guint64 live_serial;
-  GHashTable *objects;      /* id to TsObject */
-  guint n_objects;          /* highest id */
-  GHashTable *strings;      /* id to text; a cache */
+  GHashTable *objects; /* id to TsObject */
+  guint n_objects;     /* highest id */
+  GHashTable *strings; /* id to text; a cache */
   TsLaneReader *lanes;
-  TsRebuilt *rebuilt;       /* nullable */
+  TsRebuilt *rebuilt; /* nullable */
 };
 
 /* Locks the connection for a query. _ts_recording_end_read() after it, always. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-rebuild.c: lanes of recordings that were not closed, or that somebody else wrote: made again in memory. */
+/* ts-recording-rebuild.c: lanes of recordings that were not closed, or that somebody else wrote:
+ * made again in memory. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -58,7 +59,8 @@ _ts_rebuilt_adopt (TsRebuilt *self,
       const TsObject *object = g_ptr_array_index (self->objects, i);
 
       if (!g_hash_table_contains (recording->objects, GUINT_TO_POINTER (object->id)))
-        g_hash_table_insert (recording->objects, GUINT_TO_POINTER (object->id), ts_object_copy (object));
+        g_hash_table_insert (recording->objects, GUINT_TO_POINTER (object->id),
+                             ts_object_copy (object));
       recording->n_objects = MAX (recording->n_objects, object->id);
     }
 }
@@ -147,9 +149,17 @@ find_columns (sqlite3_stmt *stmt,
     const char *name;
     int *column;
   } wanted[] = {
-    { "id", &columns->id }, { "t_cycles", &columns->time }, { "kind", &columns->kind }, { "start", &columns->start },
-    { "object_id", &columns->object_id }, { "object", &columns->object }, { "core", &columns->core },
-    { "value", &columns->value }, { "detail", &columns->detail }, { "text", &columns->text }, { "flags", &columns->flags },
+    { "id", &columns->id },
+    { "t_cycles", &columns->time },
+    { "kind", &columns->kind },
+    { "start", &columns->start },
+    { "object_id", &columns->object_id },
+    { "object", &columns->object },
+    { "core", &columns->core },
+    { "value", &columns->value },
+    { "detail", &columns->detail },
+    { "text", &columns->text },
+    { "flags", &columns->flags },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
@@ -170,7 +180,8 @@ foreign_int (sqlite3_stmt *stmt,
   return column >= 0 ? sqlite3_column_int64 (stmt, column) : 0;
 }
 
-/* One row of somebody else's va_events, by column names. Source: events.md section 1; viewalyzer-host.md section 1.8. */
+/* One row of somebody else's va_events, by column names. Source: events.md section 1;
+ * viewalyzer-host.md section 1.8. */
 static void
 read_foreign (TsRebuilt *self,
               sqlite3_stmt *stmt,
@@ -187,11 +198,16 @@ read_foreign (TsRebuilt *self,
   event->flags = (guint8) (foreign_int (stmt, columns->flags) & TS_EVENT_FLAGS_PUBLIC);
 
   if (columns->start >= 0 && sqlite3_column_type (stmt, columns->start) != SQLITE_NULL)
-    event->flags |= sqlite3_column_int (stmt, columns->start) != 0 ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END;
+    event->flags
+        |= sqlite3_column_int (stmt, columns->start) != 0 ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END;
 
   if (columns->value >= 0 && sqlite3_column_type (stmt, columns->value) == SQLITE_FLOAT)
     {
-      union { gint64 i; double d; } u = { .d = sqlite3_column_double (stmt, columns->value) };
+      union
+      {
+        gint64 i;
+        double d;
+      } u = { .d = sqlite3_column_double (stmt, columns->value) };
 
       event->value = u.i;
       event->flags |= TS_EVENT_FLAG_FLOAT;
@@ -225,11 +241,12 @@ note_object (TsRebuilt *self,
 
   object.id = event->object;
   object.core = event->core;
-  object.type = event->kind == TS_EVENT_ISR ? TS_OBJECT_ISR
+  object.type = event->kind == TS_EVENT_ISR           ? TS_OBJECT_ISR
                 : event->kind == TS_EVENT_TASK_SWITCH ? TS_OBJECT_TASK
-                : event->kind == TS_EVENT_USER_EVENT ? TS_OBJECT_USER_EVENT
-                : event->kind == TS_EVENT_USER_TRACE || event->kind == TS_EVENT_FLOAT_TRACE ? TS_OBJECT_USER_TRACE
-                : TS_OBJECT_NONE;
+                : event->kind == TS_EVENT_USER_EVENT  ? TS_OBJECT_USER_EVENT
+                : event->kind == TS_EVENT_USER_TRACE || event->kind == TS_EVENT_FLOAT_TRACE
+                    ? TS_OBJECT_USER_TRACE
+                    : TS_OBJECT_NONE;
   object.name = columns->object >= 0 ? _ts_column_dup_text (stmt, columns->object) : NULL;
   object.is_named = object.name != NULL;
   if (object.name == NULL)
@@ -263,11 +280,12 @@ read_foreign_events (TsRecording *recording,
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_hash_table_add (known, key);
 
-  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT * FROM va_events", -1, &stmt, NULL) == SQLITE_OK)
+  if (db != NULL
+      && sqlite3_prepare_v2 (db, "SELECT * FROM va_events", -1, &stmt, NULL) == SQLITE_OK)
     {
       find_columns (stmt, &columns);
-      while (columns.kind >= 0 && columns.time >= 0 && self->events->len <= MAX_FOREIGN_ROWS &&
-             sqlite3_step (stmt) == SQLITE_ROW)
+      while (columns.kind >= 0 && columns.time >= 0 && self->events->len <= MAX_FOREIGN_ROWS
+             && sqlite3_step (stmt) == SQLITE_ROW)
         {
           TsEvent event;
 
@@ -301,7 +319,8 @@ rebuild_foreign (TsRecording *recording)
       return NULL;
     }
 
-  /* The origin is open in the contract: readers subtract the smallest (viewalyzer-host.md section 1.2). */
+  /* The origin is open in the contract: readers subtract the smallest (viewalyzer-host.md
+   * section 1.2). */
   g_array_sort (self->events, compare_time);
   events = (TsEvent *) self->events->data;
   origin = events[0].time;
@@ -332,13 +351,16 @@ rebuild_foreign (TsRecording *recording)
  *
  * Thread: owner
  *
- * Returns: (transfer full) (nullable): the lanes; %NULL when there are no events or more than can be kept
+ * Returns: (transfer full) (nullable): the lanes; %NULL when there are no events or more than can
+ * be kept
  */
 TsRebuilt *
 _ts_recording_rebuild (TsRecording *recording)
 {
   if (recording->tables.has_rows)
-    return recording->n_rows > 0 && recording->n_rows <= TS_REBUILD_MAX_ROWS ? rebuild_rows (recording) : NULL;
+    return recording->n_rows > 0 && recording->n_rows <= TS_REBUILD_MAX_ROWS
+               ? rebuild_rows (recording)
+               : NULL;
 
   return recording->tables.has_view ? rebuild_foreign (recording) : NULL;
 }

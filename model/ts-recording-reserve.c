@@ -2,9 +2,10 @@
 /*
  * ts-recording-reserve.c: disk space kept back for the end of a recording.
  *
- * What was committed lies in the WAL until it moves into the file, and a full disk would keep it there for good: a recording in two
- * pieces. So blocks are reserved behind the file's end, as many as the WAL may hold, without changing its size. When the disk is
- * full, the WAL moves into them, which frees its own blocks for the last words. What is left is given back on closing.
+ * What was committed lies in the WAL until it moves into the file, and a full disk would keep it
+ * there for good: a recording in two pieces. So blocks are reserved behind the file's end, as many
+ * as the WAL may hold, without changing its size. When the disk is full, the WAL moves into them,
+ * which frees its own blocks for the last words. What is left is given back on closing.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -21,7 +22,8 @@
 
 /* The WAL's 16 MB and the largest transaction beyond them. */
 #define RESERVE_BYTES (24 << 20)
-/* What is tried on a disk that has not so much, where little is committed and the WAL kept short. */
+/* What is tried on a disk that has not so much, where little is committed and the WAL kept short.
+ */
 #define TIGHT_RESERVE_BYTES (2 << 20)
 #define MIN_RESERVE_BYTES (256 << 10)
 
@@ -48,7 +50,8 @@ _ts_reserve_open (TsReserve *self,
  * @self: a reserve
  * @needed_bytes: how much the file may have to grow at once
  *
- * Reserves blocks behind the file as it is now; to be called as it grows, cheap when nothing is to be done.
+ * Reserves blocks behind the file as it is now; to be called as it grows, cheap when nothing is to
+ * be done.
  *
  * Thread: owner
  *
@@ -67,7 +70,9 @@ _ts_reserve_advance (TsReserve *self,
 
   self->is_tight = TRUE;
   for (gint64 n_bytes = RESERVE_BYTES; n_bytes >= MIN_RESERVE_BYTES;
-       n_bytes = n_bytes == RESERVE_BYTES ? CLAMP (needed_bytes, TIGHT_RESERVE_BYTES, RESERVE_BYTES / 2) : n_bytes / 2)
+       n_bytes = n_bytes == RESERVE_BYTES
+                     ? CLAMP (needed_bytes, TIGHT_RESERVE_BYTES, RESERVE_BYTES / 2)
+                     : n_bytes / 2)
     {
       gint64 begin = MAX (self->end, info.st_size);
       gint64 end = info.st_size + n_bytes;
@@ -97,7 +102,8 @@ _ts_reserve_advance (TsReserve *self,
  * _ts_reserve_close:
  * @self: a reserve
  *
- * Gives back what is left. Only after SQLite has closed the file: closing any descriptor of it drops the locks that this process holds.
+ * Gives back what is left. Only after SQLite has closed the file: closing any descriptor of it
+ * drops the locks that this process holds.
  *
  * Thread: owner
  */
@@ -109,8 +115,8 @@ _ts_reserve_close (TsReserve *self)
   if (self->fd < 0)
     return;
 
-  if (self->end > 0 && fstat (self->fd, &info) == 0 && info.st_size < self->end &&
-      ftruncate (self->fd, info.st_size) != 0)
+  if (self->end > 0 && fstat (self->fd, &info) == 0 && info.st_size < self->end
+      && ftruncate (self->fd, info.st_size) != 0)
     g_debug ("blocks behind the recording's end stay reserved");
   close (self->fd);
   self->fd = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-tables.c: the writer's small tables: keys, objects, lanes and statistics, kept in memory and written now and then. */
+/* ts-recording-tables.c: the writer's small tables: keys, objects, lanes and statistics, kept in
+ * memory and written now and then. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -277,8 +278,9 @@ mirror_health (TsRecordingWriter *self)
 
   _ts_key_table_set (&self->health, "seq_present", has_seq ? "1" : "0");
   _ts_key_table_set (&self->summary, "seq_present", has_seq ? "1" : "0");
-  _ts_key_table_set_uint (&self->summary, "corrupt_bytes",
-                          (guint64) MAX (_ts_key_table_get_int (&self->health, "corrupt_bytes", 0), 0));
+  _ts_key_table_set_uint (
+      &self->summary, "corrupt_bytes",
+      (guint64) MAX (_ts_key_table_get_int (&self->health, "corrupt_bytes", 0), 0));
 
   for (guint i = 0; i < 2; i++)
     {
@@ -301,7 +303,8 @@ mirror_health (TsRecordingWriter *self)
  * _ts_writer_write_summary:
  * @self: a writer
  *
- * Brings health, va_summary and meta up to date: a few rows, at every commit, so that a killed writer leaves true totals.
+ * Brings health, va_summary and meta up to date: a few rows, at every commit, so that a killed
+ * writer leaves true totals.
  *
  * Thread: owner
  */
@@ -334,17 +337,19 @@ _ts_writer_write_summary (TsRecordingWriter *self)
   mirror_health (self);
 
   _ts_key_table_set_uint (&self->summary, "total_events", self->n_events);
-  _ts_key_table_set_double (&self->summary, "cpu_load_percent", known > 0.0 ? 100.0 * busy / known : 0.0);
+  _ts_key_table_set_double (&self->summary, "cpu_load_percent",
+                            known > 0.0 ? 100.0 * busy / known : 0.0);
   _ts_key_table_set_uint (&self->summary, "context_switches", switches);
   _ts_key_table_set_uint (&self->summary, "preemptions", preemptions);
   _ts_key_table_set_double (&self->summary, "span_seconds", seconds);
   _ts_key_table_set_double (&self->summary, "bytes_per_s_avg", average);
-  _ts_key_table_set_double (&self->summary, "bytes_per_s_peak",
-                            MAX (average, (double) MAX (self->throughput.peak, self->throughput.in_second)));
+  _ts_key_table_set_double (
+      &self->summary, "bytes_per_s_peak",
+      MAX (average, (double) MAX (self->throughput.peak, self->throughput.in_second)));
 
-  return _ts_writer_check (self, _ts_key_table_write (&self->meta, self->db)) &&
-         _ts_writer_check (self, _ts_key_table_write (&self->health, self->db)) &&
-         _ts_writer_check (self, _ts_key_table_write (&self->summary, self->db));
+  return _ts_writer_check (self, _ts_key_table_write (&self->meta, self->db))
+         && _ts_writer_check (self, _ts_key_table_write (&self->health, self->db))
+         && _ts_writer_check (self, _ts_key_table_write (&self->summary, self->db));
 }
 
 static const TsObject *
@@ -371,17 +376,20 @@ write_task_stats (TsRecordingWriter *self)
   int rc = sqlite3_exec (self->db, "DELETE FROM va_task_stats", NULL, NULL, NULL);
 
   if (rc == SQLITE_OK)
-    rc = sqlite3_prepare_v2 (self->db, "INSERT INTO va_task_stats VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &stmt,
-                             NULL);
+    rc = sqlite3_prepare_v2 (
+        self->db, "INSERT INTO va_task_stats VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+        &stmt, NULL);
 
   for (guint i = 0; rc == SQLITE_OK && i < n_stats; i++)
     {
       const TsTaskStats *stats = &all[i];
       const TsObject *object = find_object (self, stats->object);
-      g_autofree char *name = object != NULL ? ts_object_dup_lane_name (object) : g_strdup ("_RTOS_");
+      g_autofree char *name
+          = object != NULL ? ts_object_dup_lane_name (object) : g_strdup ("_RTOS_");
       guint core = stats_core (stats, object);
       double span = core_span (self, core);
-      double period = stats->n_periods > 0 ? (double) stats->sum_period / (double) stats->n_periods : 0.0;
+      double period
+          = stats->n_periods > 0 ? (double) stats->sum_period / (double) stats->n_periods : 0.0;
       gboolean has_runs = stats->n_runs > 0;
 
       sqlite3_bind_text (stmt, 1, name, -1, SQLITE_TRANSIENT);
@@ -390,14 +398,17 @@ write_task_stats (TsRecordingWriter *self)
       bind_us (stmt, 4, stats->n_periods > 0, period, hz);
       bind_us (stmt, 5, stats->n_periods > 0, (double) stats->min_period - period, hz);
       bind_us (stmt, 6, stats->n_periods > 0, (double) stats->max_period - period, hz);
-      bind_known (stmt, 7, object != NULL ? object->priority : TS_OBJECT_UNKNOWN, TS_OBJECT_UNKNOWN);
+      bind_known (stmt, 7, object != NULL ? object->priority : TS_OBJECT_UNKNOWN,
+                  TS_OBJECT_UNKNOWN);
       bind_known (stmt, 8, stats->stack_used, -1);
       sqlite3_bind_int64 (stmt, 9, (gint64) stats->mutex_contentions);
       bind_known (stmt, 10, stats->object, 0);
-      sqlite3_bind_text (stmt, 11, object != NULL ? ts_object_type_get_name (object->type) : "rtos", -1, SQLITE_STATIC);
+      sqlite3_bind_text (stmt, 11, object != NULL ? ts_object_type_get_name (object->type) : "rtos",
+                         -1, SQLITE_STATIC);
       sqlite3_bind_int64 (stmt, 12, stats->run_ticks);
       bind_us (stmt, 13, has_runs, (double) stats->min_ticks, hz);
-      bind_us (stmt, 14, has_runs, has_runs ? (double) stats->sum_ticks / (double) stats->n_runs : 0.0, hz);
+      bind_us (stmt, 14, has_runs,
+               has_runs ? (double) stats->sum_ticks / (double) stats->n_runs : 0.0, hz);
       bind_us (stmt, 15, has_runs, (double) stats->max_ticks, hz);
       sqlite3_bind_int64 (stmt, 16, (gint64) stats->preemptions);
       sqlite3_bind_int (stmt, 17, (int) core);
@@ -416,9 +427,9 @@ write_trace_stats (TsRecordingWriter *self)
   const TsTraceStats *all = ts_tracker_get_trace_stats (self->tracker, &n_stats);
   double hz = writer_hz (self);
   sqlite3_stmt *stmt = NULL;
-  int rc = sqlite3_prepare_v2 (self->db,
-                               "INSERT OR REPLACE INTO va_trace_stats VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &stmt,
-                               NULL);
+  int rc = sqlite3_prepare_v2 (
+      self->db, "INSERT OR REPLACE INTO va_trace_stats VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+      &stmt, NULL);
 
   for (guint i = 0; rc == SQLITE_OK && i < n_stats; i++)
     {
@@ -446,8 +457,10 @@ write_trace_stats (TsRecordingWriter *self)
         sqlite3_bind_double (stmt, 13, (n - 1.0) * hz / span);
       else
         sqlite3_bind_null (stmt, 13);
-      sqlite3_bind_int64 (stmt, 14, _ts_scale_ticks (stats->first_time, G_USEC_PER_SEC, self->clock_hz));
-      sqlite3_bind_int64 (stmt, 15, _ts_scale_ticks (stats->last_time, G_USEC_PER_SEC, self->clock_hz));
+      sqlite3_bind_int64 (stmt, 14,
+                          _ts_scale_ticks (stats->first_time, G_USEC_PER_SEC, self->clock_hz));
+      sqlite3_bind_int64 (stmt, 15,
+                          _ts_scale_ticks (stats->last_time, G_USEC_PER_SEC, self->clock_hz));
       rc = step_and_reset (stmt);
     }
 
@@ -476,7 +489,8 @@ write_counts (TsRecordingWriter *self)
   g_clear_pointer (&stmt, sqlite3_finalize);
 
   if (rc == SQLITE_OK)
-    rc = sqlite3_prepare_v2 (self->db, "INSERT OR REPLACE INTO ts_object_counts VALUES(?,?)", -1, &stmt, NULL);
+    rc = sqlite3_prepare_v2 (self->db, "INSERT OR REPLACE INTO ts_object_counts VALUES(?,?)", -1,
+                             &stmt, NULL);
   for (guint i = 0; rc == SQLITE_OK && i < self->object_counts->len; i++)
     {
       guint64 n = g_array_index (self->object_counts, guint64, i);
@@ -499,7 +513,8 @@ write_lanes (TsRecordingWriter *self)
   guint n_lanes = 0;
   const TsLaneInfo *lanes;
   sqlite3_stmt *stmt = NULL;
-  int rc = sqlite3_prepare_v2 (self->db, "INSERT OR REPLACE INTO ts_lanes VALUES(?,?,?,?,?,?,?,?,?,?,?)", -1, &stmt, NULL);
+  int rc = sqlite3_prepare_v2 (
+      self->db, "INSERT OR REPLACE INTO ts_lanes VALUES(?,?,?,?,?,?,?,?,?,?,?)", -1, &stmt, NULL);
 
   lanes = ts_lane_store_get_lanes (self->store, &n_lanes);
 
@@ -529,15 +544,16 @@ write_lanes (TsRecordingWriter *self)
  * _ts_writer_write_statistics:
  * @self: a writer
  *
- * Rewrites the tables of statistics from what the tracker keeps; their size depends on the number of lanes, not of events.
+ * Rewrites the tables of statistics from what the tracker keeps; their size depends on the number
+ * of lanes, not of events.
  *
  * Thread: owner
  */
 gboolean
 _ts_writer_write_statistics (TsRecordingWriter *self)
 {
-  return _ts_writer_check (self, write_task_stats (self)) &&
-         _ts_writer_check (self, write_trace_stats (self)) &&
-         _ts_writer_check (self, write_counts (self)) &&
-         _ts_writer_check (self, write_lanes (self));
+  return _ts_writer_check (self, write_task_stats (self))
+         && _ts_writer_check (self, write_trace_stats (self))
+         && _ts_writer_check (self, write_counts (self))
+         && _ts_writer_check (self, write_lanes (self));
 }

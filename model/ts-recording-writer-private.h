@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-writer-private.h: the writer's own state, shared by the files that make it. Private to the model. */
+/* ts-recording-writer-private.h: the writer's own state, shared by the files that make it. Private
+ * to the model. */
 #pragma once
 
 #include "ts-recording-live.h"
@@ -84,7 +85,7 @@ struct _TsRecordingWriter
   TsEventSink sink;
   char *path;
   char *display_name;
-  TsWriterOptions options;   /* strings not kept */
+  TsWriterOptions options; /* strings not kept */
   sqlite3 *db;
   sqlite3_stmt *insert_events;
   sqlite3_stmt *insert_string;
@@ -92,26 +93,26 @@ struct _TsRecordingWriter
   sqlite3_stmt *insert_blob;
   sqlite3_stmt *insert_node;
   sqlite3_stmt *upsert_object;
-  GError *error;             /* sticky */
-  gboolean is_full;          /* @error is set, but all until then is committed and can be finished */
+  GError *error;    /* sticky */
+  gboolean is_full; /* @error is set, but all until then is committed and can be finished */
   TsReserve reserve;
-  int wal_frames;            /* in the WAL, as of the last commit */
-  int wal_moved;             /* of those, already in the file */
-  int wal_largest;           /* frames of the largest commit */
+  int wal_frames;  /* in the WAL, as of the last commit */
+  int wal_moved;   /* of those, already in the file */
+  int wal_largest; /* frames of the largest commit */
   gboolean in_transaction;
-  gboolean is_finishing;     /* closing; the last commit must try whatever the space */
+  gboolean is_finishing; /* closing; the last commit must try whatever the space */
   gboolean is_closed;
 
   TsLaneStore *store;
   TsTracker *tracker;
-  TsLive *live;              /* nullable */
+  TsLive *live; /* nullable */
 
   TsFeed feed;
   TsEvent *pending;
   guint n_pending;
   guint64 n_uncommitted;
-  guint64 n_rows;            /* all rows, stored or pending */
-  guint64 n_events;          /* counted */
+  guint64 n_rows;   /* all rows, stored or pending */
+  guint64 n_events; /* counted */
   guint64 n_rows_committed;
   guint64 n_events_committed;
   gint64 last_time;
@@ -122,12 +123,12 @@ struct _TsRecordingWriter
   gint64 tables_at_us;
   gint64 published_at_us;
 
-  guint64 *kind_counts;      /* [TS_WRITER_N_KINDS * 3]: no side, start, end */
-  GArray *object_counts;     /* guint64 per object id */
-  GPtrArray *objects;        /* TsObject, index = id - 1 */
-  GArray *dirty_objects;     /* ids to be written */
+  guint64 *kind_counts;  /* [TS_WRITER_N_KINDS * 3]: no side, start, end */
+  GArray *object_counts; /* guint64 per object id */
+  GPtrArray *objects;    /* TsObject, index = id - 1 */
+  GArray *dirty_objects; /* ids to be written */
   GByteArray *object_is_dirty;
-  GHashTable *strings;       /* text to id: recent texts only */
+  GHashTable *strings; /* text to id: recent texts only */
   guint32 n_strings;
 
   GByteArray *raw;

@@ -39,7 +39,8 @@ count_events (TsRecordingWriter *self,
         continue;
 
       self->n_events++;
-      self->kind_counts[(event->kind & (TS_WRITER_N_KINDS - 1)) * 3 + ((event->flags >> 3) & 3) % 3]++;
+      self->kind_counts[(event->kind & (TS_WRITER_N_KINDS - 1)) * 3
+                        + ((event->flags >> 3) & 3) % 3]++;
       if (event->object < self->object_counts->len)
         g_array_index (self->object_counts, guint64, event->object)++;
     }
@@ -185,7 +186,8 @@ sink_set_clock (TsEventSink *sink,
     }
 }
 
-/* Facts of the stream become rows of meta. Source: viewalyzer-host.md section 1.3; names that are open there are ours. */
+/* Facts of the stream become rows of meta. Source: viewalyzer-host.md section 1.3; names that are
+ * open there are ours. */
 static void
 sink_set_info (TsEventSink *sink,
                const char *key,
@@ -203,9 +205,9 @@ sink_set_info (TsEventSink *sink,
   if (strcmp (key, "error") == 0)
     {
       const char *before = _ts_key_table_get (&self->meta, "va_errors");
-      g_autofree char *all = before == NULL ? g_strdup (value)
+      g_autofree char *all = before == NULL                ? g_strdup (value)
                              : strlen (before) < 16 * 1024 ? g_strconcat (before, "\n", value, NULL)
-                                                            : g_strdup (before);
+                                                           : g_strdup (before);
 
       _ts_key_table_set (&self->meta, "va_errors", all);
       return;
@@ -214,7 +216,9 @@ sink_set_info (TsEventSink *sink,
   if (strcmp (key, "os") == 0)
     ts_tracker_set_os (self->tracker, value);
 
-  name = g_str_has_prefix (key, "va_") || g_str_has_prefix (key, "ts_") ? g_strdup (key) : g_strconcat ("va_", key, NULL);
+  name = g_str_has_prefix (key, "va_") || g_str_has_prefix (key, "ts_")
+             ? g_strdup (key)
+             : g_strconcat ("va_", key, NULL);
   _ts_key_table_set (&self->meta, name, value);
 }
 
@@ -307,13 +311,14 @@ ts_recording_writer_new (const char *path,
   self->options.capture_source = NULL;
   self->options.raw_format = NULL;
 
-  if (!_ts_writer_create_file (self, &reason) || !_ts_writer_commit (self, TRUE, g_get_monotonic_time ()))
+  if (!_ts_writer_create_file (self, &reason)
+      || !_ts_writer_commit (self, TRUE, g_get_monotonic_time ()))
     {
       if (self->error != NULL)
         g_propagate_error (error, g_steal_pointer (&self->error));
       else
-        g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), self->display_name,
-                     reason->message);
+        g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
+                     self->display_name, reason->message);
       self->is_closed = TRUE;
       _ts_writer_close_database (self);
       _ts_writer_remove_older (self->path, self->display_name, NULL);
@@ -322,7 +327,8 @@ ts_recording_writer_new (const char *path,
     }
 
   if (self->options.live)
-    self->live = _ts_live_new (self->path, _ts_key_table_get (&self->meta, "ts_recording_id"), self->store);
+    self->live = _ts_live_new (self->path, _ts_key_table_get (&self->meta, "ts_recording_id"),
+                               self->store);
   return self;
 }
 
@@ -424,7 +430,8 @@ count_bytes (TsRecordingWriter *self,
  * @bytes: (array length=n_bytes): what arrived; copied
  * @n_bytes: number of bytes
  *
- * Appends to the raw log, in order and unchanged; nothing is stored if the options say so, but throughput is counted.
+ * Appends to the raw log, in order and unchanged; nothing is stored if the options say so, but
+ * throughput is counted.
  *
  * Thread: owner
  */
@@ -519,7 +526,8 @@ return_error (TsRecordingWriter *self,
  * @force: commit now, statistics included
  * @error: return location
  *
- * To be called often (every few milliseconds to 100 ms): publishes the tail to live readers and commits every 250 ms.
+ * To be called often (every few milliseconds to 100 ms): publishes the tail to live readers and
+ * commits every 250 ms.
  *
  * Thread: owner
  * Errors: %TS_MODEL_ERROR_WRITE, the first failure, again at every call
@@ -542,7 +550,8 @@ ts_recording_writer_tick (TsRecordingWriter *self,
   return return_error (self, error);
 }
 
-/* On a full disk: moves the WAL into the blocks kept back for it. Its own become free for what is still to be written. */
+/* On a full disk: moves the WAL into the blocks kept back for it. Its own become free for what is
+ * still to be written. */
 static void
 make_room (TsRecordingWriter *self)
 {
@@ -557,9 +566,9 @@ close_failed (TsRecordingWriter *self)
 {
   make_room (self);
   _ts_key_table_set (&self->health, "end_reason", self->error->message);
-  if (sqlite3_exec (self->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-      (_ts_key_table_write (&self->health, self->db) != SQLITE_OK ||
-       sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
+  if (sqlite3_exec (self->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
+      && (_ts_key_table_write (&self->health, self->db) != SQLITE_OK
+          || sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
     sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
@@ -570,7 +579,8 @@ finish (TsRecordingWriter *self,
 {
   if (end_reason != NULL && !self->has_capture_end)
     {
-      TsEvent event = { .time = self->last_time, .kind = TS_EVENT_CAPTURE_END,
+      TsEvent event = { .time = self->last_time,
+                        .kind = TS_EVENT_CAPTURE_END,
                         .flags = TS_EVENT_FLAG_SYNTHETIC | TS_EVENT_FLAG_TEXT };
 
       event.detail = (gint64) ((guint64) sink_intern (&self->sink, end_reason, -1) << 32);
@@ -589,11 +599,12 @@ finish (TsRecordingWriter *self,
 /**
  * ts_recording_writer_close:
  * @self: a writer
- * @end_reason: (nullable): how the capture ended: `health.end_reason` and the text of the last row, `capture_end`; %NULL
- *   leaves "not closed"
+ * @end_reason: (nullable): how the capture ended: `health.end_reason` and the text of the last row,
+ * `capture_end`; %NULL leaves "not closed"
  * @error: return location
  *
- * Finishes the recording: open slices, statistics, and a plain database without side files. May be called again.
+ * Finishes the recording: open slices, statistics, and a plain database without side files. May be
+ * called again.
  *
  * Cost: under two seconds at any length
  * Thread: owner
@@ -629,7 +640,8 @@ ts_recording_writer_close (TsRecordingWriter *self,
   if (self->error != NULL && _ts_key_table_get_int (&self->meta, "ts_complete", 0) == 0)
     close_failed (self);
 
-  /* Somebody else may be reading: then the last one to leave finishes the WAL; the recording is whole either way. */
+  /* Somebody else may be reading: then the last one to leave finishes the WAL; the recording is
+   * whole either way. */
   sqlite3_exec (self->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
   sqlite3_exec (self->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
   _ts_writer_close_database (self);
@@ -670,12 +682,14 @@ ts_recording_writer_get_summary (TsRecordingWriter *self,
   summary->events = self->n_events;
   summary->lost_events = has_seq ? _ts_key_table_get_int (&self->health, "lost_events", 0) : -1;
   summary->seq_gaps = has_seq ? _ts_key_table_get_int (&self->health, "seq_gaps", 0) : -1;
-  summary->corrupt_bytes = (guint64) MAX (_ts_key_table_get_int (&self->health, "corrupt_bytes", 0), 0);
+  summary->corrupt_bytes
+      = (guint64) MAX (_ts_key_table_get_int (&self->health, "corrupt_bytes", 0), 0);
   summary->duration_us = _ts_scale_ticks (self->last_time, G_USEC_PER_SEC, self->clock_hz);
   summary->cpu_hz = self->clock_hz;
-  summary->raw_bytes = self->throughput.total > 0
-                         ? self->throughput.total
-                         : (guint64) MAX (_ts_key_table_get_int (&self->health, "raw_bytes", 0), 0);
+  summary->raw_bytes
+      = self->throughput.total > 0
+            ? self->throughput.total
+            : (guint64) MAX (_ts_key_table_get_int (&self->health, "raw_bytes", 0), 0);
   summary->os = g_strdup (_ts_key_table_get (&self->meta, "va_os"));
 }
 

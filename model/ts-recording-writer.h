@@ -2,9 +2,11 @@
 /*
  * ts-recording-writer.h: the one writer of a recording.
  *
- * Takes events through its sink, keeps objects, statistics, lanes (slices and buckets) and the raw log, and writes the public
- * `.vadb` tables (viewalyzer-host.md section 1, events.md). WAL while recording, a commit every 250 ms or 64k events, back to a
- * rollback journal without side files when closed. Everything but the live reader's view is owned by the thread that created it.
+ * Takes events through its sink, keeps objects, statistics, lanes (slices and buckets) and the raw
+ * log, and writes the public
+ * `.vadb` tables (viewalyzer-host.md section 1, events.md). WAL while recording, a commit every 250
+ * ms or 64k events, back to a rollback journal without side files when closed. Everything but the
+ * live reader's view is owned by the thread that created it.
  */
 #pragma once
 
@@ -18,7 +20,8 @@ G_BEGIN_DECLS
 /**
  * TsWriterOptions:
  * @keep_raw_log: store pushed raw bytes in `raw_log`
- * @raw_format: (nullable): format of the raw bytes as `decode --format` names it (`meta.ts_raw_format`)
+ * @raw_format: (nullable): format of the raw bytes as `decode --format` names it
+ * (`meta.ts_raw_format`)
  * @capture_source: (nullable): `meta.capture_source`: the transport, or "file"
  * @live: publish the uncommitted tail for ts_recording_open_live()
  */
@@ -33,7 +36,8 @@ typedef struct
 /**
  * TsRecordingSummary:
  *
- * The figures of the `summary` object that `decode`, `demo` and `capture` print. Strings are owned (ts_recording_summary_clear()).
+ * The figures of the `summary` object that `decode`, `demo` and `capture` print. Strings are owned
+ * (ts_recording_summary_clear()).
  * @lost_events, @seq_gaps: -1 when the stream has no sequence bytes.
  */
 typedef struct
@@ -50,9 +54,10 @@ typedef struct
 
 typedef struct _TsRecordingWriter TsRecordingWriter;
 
-TsRecordingWriter *ts_recording_writer_new (const char *path,
-                                            const TsWriterOptions *options,
-                                            GError **error);
+TsRecordingWriter *
+ts_recording_writer_new (const char *path,
+                         const TsWriterOptions *options,
+                         GError **error);
 void ts_recording_writer_free (TsRecordingWriter *self);
 TsEventSink *ts_recording_writer_get_sink (TsRecordingWriter *self);
 const char *ts_recording_writer_get_path (TsRecordingWriter *self);
@@ -70,9 +75,10 @@ void ts_recording_writer_set_health (TsRecordingWriter *self,
 gboolean ts_recording_writer_tick (TsRecordingWriter *self,
                                    gboolean force,
                                    GError **error);
-gboolean ts_recording_writer_close (TsRecordingWriter *self,
-                                    const char *end_reason,
-                                    GError **error);
+gboolean
+ts_recording_writer_close (TsRecordingWriter *self,
+                           const char *end_reason,
+                           GError **error);
 guint64 ts_recording_writer_get_n_events (TsRecordingWriter *self);
 void ts_recording_writer_get_summary (TsRecordingWriter *self,
                                       TsRecordingSummary *summary);

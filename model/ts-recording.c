@@ -109,8 +109,9 @@ load_lanes (TsRecording *self)
   nodes = _ts_recording_read_nodes (db);
   _ts_recording_end_read (self);
 
-  self->lanes = ts_lane_reader_new ((const TsLaneInfo *) lanes->data, lanes->len, (const TsNodeInfo *) nodes->data,
-                                    nodes->len, self->duration, load_node, self);
+  self->lanes = ts_lane_reader_new ((const TsLaneInfo *) lanes->data, lanes->len,
+                                    (const TsNodeInfo *) nodes->data, nodes->len, self->duration,
+                                    load_node, self);
 }
 
 static gboolean
@@ -133,7 +134,9 @@ load (TsRecording *self,
   self->id = _ts_db_dup_key (db, "meta", "ts_recording_id");
   if (self->id == NULL)
     self->id = g_strdup ("");
-  self->n_rows = self->tables.has_rows ? (guint64) MAX (_ts_db_get_int (db, "SELECT max(rowid) FROM ts_events", 0), 0) : 0;
+  self->n_rows = self->tables.has_rows
+                     ? (guint64) MAX (_ts_db_get_int (db, "SELECT max(rowid) FROM ts_events", 0), 0)
+                     : 0;
   self->n_events = (guint64) MAX (_ts_db_get_key_int (db, "va_summary", "total_events", 0), 0);
   self->duration = _ts_recording_read_duration (self, db);
   _ts_recording_load_objects (self, db);
@@ -145,8 +148,8 @@ load (TsRecording *self,
   return TRUE;
 }
 
-/* Lanes of a recording that holds none or not all of them: made again in memory, or, where it is too long for that, what
- * its writer stored before it was killed. */
+/* Lanes of a recording that holds none or not all of them: made again in memory, or, where it is
+ * too long for that, what its writer stored before it was killed. */
 static void
 provide_lanes (TsRecording *self)
 {
@@ -191,8 +194,8 @@ open_path (const char *path,
  * @path: file
  * @error: return location
  *
- * Opens a recording; the file is never changed. One that was left behind by a killed program opens with everything up to its
- * last commit and says so (`health.end_reason`: "not closed").
+ * Opens a recording; the file is never changed. One that was left behind by a killed program opens
+ * with everything up to its last commit and says so (`health.end_reason`: "not closed").
  *
  * Thread: any; the caller's becomes the owner
  * Errors: %TS_MODEL_ERROR_NO_SUCH_RECORDING, %TS_MODEL_ERROR_BAD_RECORDING
@@ -218,7 +221,7 @@ open_live (TsLive *live)
   self->path = g_strdup (live->path);
   self->id = g_strdup (live->id);
   self->rdb = _ts_reader_db_new_live (live);
-  self->tables = (TsRecordingTables) { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+  self->tables = (TsRecordingTables){ TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
   self->lanes = ts_lane_reader_new_live (live->store, load_node, self);
   ts_recording_refresh (self);
   return self;
@@ -229,11 +232,12 @@ open_live (TsLive *live)
  * @writer: a writer made with the option `live`
  * @error: return location
  *
- * Opens a recording while it is being written. It stays readable after the writer has closed it, and after the writer is gone.
+ * Opens a recording while it is being written. It stays readable after the writer has closed it,
+ * and after the writer is gone.
  *
- * Thread: the writer's owner calls this (or anybody while the writer certainly lives); the result belongs to the thread that
- *   uses it first
- * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS when the writer publishes nothing
+ * Thread: the writer's owner calls this (or anybody while the writer certainly lives); the result
+ * belongs to the thread that uses it first Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS when the writer
+ * publishes nothing
  *
  * Returns: (transfer full) (nullable): the recording
  */
@@ -246,7 +250,8 @@ ts_recording_open_live (TsRecordingWriter *writer,
   if (live != NULL)
     return open_live (live);
 
-  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("The recording “%s” is not published while it is written."),
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+               _("The recording “%s” is not published while it is written."),
                ts_recording_writer_get_path (writer));
   return NULL;
 }
@@ -279,8 +284,9 @@ refresh_live (TsRecording *self)
   gboolean changed;
 
   g_mutex_lock (&live->mutex);
-  changed = self->n_events != live->n_events || self->n_rows != live->n_rows || self->duration != live->end_time ||
-            self->live_serial != live->serial || (self->is_live && live->is_closed);
+  changed = self->n_events != live->n_events || self->n_rows != live->n_rows
+            || self->duration != live->end_time || self->live_serial != live->serial
+            || (self->is_live && live->is_closed);
   self->n_events = live->n_events;
   self->n_rows = live->n_rows;
   self->duration = live->end_time;
@@ -295,7 +301,8 @@ refresh_live (TsRecording *self)
           const TsObject *object = g_ptr_array_index (live->objects, i);
 
           if (object != NULL && g_array_index (live->changed, guint64, i) > self->live_serial)
-            g_hash_table_replace (self->objects, GUINT_TO_POINTER (object->id), ts_object_copy (object));
+            g_hash_table_replace (self->objects, GUINT_TO_POINTER (object->id),
+                                  ts_object_copy (object));
         }
       self->n_objects = live->objects->len;
       self->live_serial = live->serial;
@@ -311,7 +318,8 @@ refresh_live (TsRecording *self)
  * ts_recording_refresh:
  * @self: a recording
  *
- * Takes over what a live recording's writer published since the last time. Pointers got before are no longer valid.
+ * Takes over what a live recording's writer published since the last time. Pointers got before are
+ * no longer valid.
  *
  * Thread: owner
  *
@@ -362,7 +370,8 @@ ts_recording_get_path (TsRecording *self)
  *
  * Thread: owner
  *
- * Returns: (transfer none): its 12 hexadecimal digits (`meta.ts_recording_id`); empty for a file not ours
+ * Returns: (transfer none): its 12 hexadecimal digits (`meta.ts_recording_id`); empty for a file
+ * not ours
  */
 const char *
 ts_recording_get_id (TsRecording *self)
@@ -572,7 +581,8 @@ ts_recording_get_string (TsRecording *self,
   if (id == 0)
     return NULL;
   if (self->rebuilt != NULL && self->rebuilt->strings != NULL)
-    return id <= self->rebuilt->strings->len ? g_ptr_array_index (self->rebuilt->strings, id - 1) : NULL;
+    return id <= self->rebuilt->strings->len ? g_ptr_array_index (self->rebuilt->strings, id - 1)
+                                             : NULL;
 
   known = g_hash_table_lookup (self->strings, GUINT_TO_POINTER (id));
   if (known != NULL)
@@ -671,8 +681,8 @@ ts_recording_query_lane (TsRecording *self,
                          gint64 deadline_us,
                          gboolean *is_coarse)
 {
-  return (TsLaneDetail) ts_lane_reader_query (self->lanes, lane, begin, end, n_columns, columns, slices, deadline_us,
-                                              is_coarse);
+  return (TsLaneDetail) ts_lane_reader_query (self->lanes, lane, begin, end, n_columns, columns,
+                                              slices, deadline_us, is_coarse);
 }
 
 /**

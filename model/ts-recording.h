@@ -2,9 +2,9 @@
 /*
  * ts-recording.h: reading a recording, closed or live.
  *
- * #TsRecording is what the window, the pictures, the queries and the exports read from. A live one also sees what the writer has
- * not committed yet. Opening never changes the file. One #TsRecording is used by one thread at a time; open a second one for a worker
- * (ts_recording_reopen()).
+ * #TsRecording is what the window, the pictures, the queries and the exports read from. A live one
+ * also sees what the writer has not committed yet. Opening never changes the file. One #TsRecording
+ * is used by one thread at a time; open a second one for a worker (ts_recording_reopen()).
  */
 #pragma once
 
@@ -27,7 +27,8 @@ TsRecording *ts_recording_open_live (TsRecordingWriter *writer,
 TsRecording *ts_recording_reopen (TsRecording *self,
                                   GError **error);
 
-/* What is there now. A live recording changes only inside ts_recording_refresh(), which returns TRUE if anything did. */
+/* What is there now. A live recording changes only inside ts_recording_refresh(), which returns
+ * TRUE if anything did. */
 gboolean ts_recording_refresh (TsRecording *self);
 gboolean ts_recording_is_live (TsRecording *self);
 const char *ts_recording_get_path (TsRecording *self);
@@ -94,7 +95,8 @@ gboolean ts_recording_next_slice (TsRecording *self,
                                   int direction,
                                   TsSlice *slice);
 
-/* Events by row. Row ids are 1 .. n_rows without holes, in time order; rows include host-made events. */
+/* Events by row. Row ids are 1 .. n_rows without holes, in time order; rows include host-made
+ * events. */
 guint64 ts_recording_get_n_rows (TsRecording *self);
 gboolean ts_recording_read_events (TsRecording *self,
                                    guint64 first_row,
@@ -107,7 +109,8 @@ guint64 ts_recording_row_at_time (TsRecording *self,
 char *ts_recording_describe_event (TsRecording *self,
                                    const TsEvent *event);
 
-/* The file's tables by SQL, read-only; for ts-query.c and ts-export.c inside the model, not for ui. */
+/* The file's tables by SQL, read-only; for ts-query.c and ts-export.c inside the model, not for ui.
+ */
 gpointer _ts_recording_get_db (TsRecording *self);
 
 G_END_DECLS

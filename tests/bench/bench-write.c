@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * bench-write.c: events to a finished recording (rows, statistics, lanes, raw log), beside a bare SQLite insert of the same rows.
+ * bench-write.c: events to a finished recording (rows, statistics, lanes, raw log), beside a bare
+ * SQLite insert of the same rows.
  *
- * The bare insert is what anybody would write: one prepared INSERT per row into id INTEGER PRIMARY KEY, t, k, o, v, d, with the
- * same journal, page size and commit interval, and nothing else. Ratios are taken within each round, the median of the rounds is told.
+ * The bare insert is what anybody would write: one prepared INSERT per row into id INTEGER PRIMARY
+ * KEY, t, k, o, v, d, with the same journal, page size and commit interval, and nothing else.
+ * Ratios are taken within each round, the median of the rounds is told.
  */
 #include "config.h"
 
@@ -40,11 +42,12 @@ add (TsEvent *event,
      guint8 flags)
 {
   *time += step;
-  *event = (TsEvent) { .time = *time, .kind = (guint16) kind, .object = object, .flags = flags };
+  *event = (TsEvent){ .time = *time, .kind = (guint16) kind, .object = object, .flags = flags };
   return event + 1;
 }
 
-/* Switches, interrupts, a mutex, a queue, a value channel: the shape of a busy FreeRTOS target at 168 MHz. */
+/* Switches, interrupts, a mutex, a queue, a value channel: the shape of a busy FreeRTOS target at
+ * 168 MHz. */
 static TsEvent *
 make_events (void)
 {
@@ -110,9 +113,12 @@ insert_bare (const char *path,
 
   g_unlink (path);
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  exec (db, "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000;"
-        "PRAGMA cache_size=-16000; CREATE TABLE e(id INTEGER PRIMARY KEY,t,k,o,v,d); BEGIN");
-  g_assert_cmpint (sqlite3_prepare_v2 (db, "INSERT INTO e(t,k,o,v,d) VALUES(?,?,?,?,?)", -1, &stmt, NULL), ==, SQLITE_OK);
+  exec (db, "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA "
+            "wal_autocheckpoint=4000;"
+            "PRAGMA cache_size=-16000; CREATE TABLE e(id INTEGER PRIMARY KEY,t,k,o,v,d); BEGIN");
+  g_assert_cmpint (
+      sqlite3_prepare_v2 (db, "INSERT INTO e(t,k,o,v,d) VALUES(?,?,?,?,?)", -1, &stmt, NULL), ==,
+      SQLITE_OK);
 
   for (guint i = 0; i < N_EVENTS; i++)
     {
@@ -213,7 +219,8 @@ median (double *values)
   return values[N_ROUNDS / 2];
 }
 
-/* Bytes of a table with its share of the tree, by SQLite's own count where it is built with it; else 0. */
+/* Bytes of a table with its share of the tree, by SQLite's own count where it is built with it;
+ * else 0. */
 static double
 table_bytes (const char *path,
              const char *table)
@@ -223,8 +230,9 @@ table_bytes (const char *path,
   sqlite3_stmt *stmt = NULL;
   double bytes = 0.0;
 
-  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-      sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step (stmt) == SQLITE_ROW)
+  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
+      && sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) == SQLITE_OK
+      && sqlite3_step (stmt) == SQLITE_ROW)
     bytes = sqlite3_column_double (stmt, 0);
   sqlite3_finalize (stmt);
   sqlite3_close (db);
@@ -255,13 +263,16 @@ main (void)
       ratio[round] = a / b;
     }
 
-  g_print ("bare SQLite insert\t%.0f\tk rows/s\t\tone prepared INSERT per row\n", median (bare_rate));
-  g_print ("recording writer\t%.0f\tk rows/s\t\trows, statistics, lanes, raw log, closed\n", median (full_rate));
+  g_print ("bare SQLite insert\t%.0f\tk rows/s\t\tone prepared INSERT per row\n",
+           median (bare_rate));
+  g_print ("recording writer\t%.0f\tk rows/s\t\trows, statistics, lanes, raw log, closed\n",
+           median (full_rate));
   g_print ("writer / bare insert\t%.2f\tx\t>= 0.6\n", median (ratio));
   g_print ("closing\t%.3f\ts\t<= 2\n", median (closing));
   g_print ("bare row\t%.1f\tbytes\n", (double) bare_bytes / N_EVENTS);
   g_print ("public row\t%.1f\tbytes\t<= 22\n", table_bytes (full, "ts_events") / N_EVENTS);
-  g_print ("slices and buckets\t%.2f\tbytes/event\t<= 4\n", table_bytes (full, "ts_blobs") / N_EVENTS);
+  g_print ("slices and buckets\t%.2f\tbytes/event\t<= 4\n",
+           table_bytes (full, "ts_blobs") / N_EVENTS);
   g_print ("all but the raw log\t%.1f\tbytes/event\t<= 30\n",
            ((double) full_bytes - table_bytes (full, "raw_log")) / N_EVENTS);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recording-fixture.h: a small recording made by hand, whose every figure can be worked out on paper. */
+/* recording-fixture.h: a small recording made by hand, whose every figure can be worked out on
+ * paper. */
 #pragma once
 
 #include <glib.h>
@@ -29,7 +30,8 @@ enum
 
 /* Rows: 17 events, of which 16 came from the target, and capture_end makes 18.
  *
- *   tick     0 IDLE runs ......... 100 Ctrl runs (interrupted 150-170) ........ 300 scheduler 310 IDLE (interrupted 500-520) 1000
+ *   tick     0 IDLE runs ......... 100 Ctrl runs (interrupted 150-170) ........ 300 scheduler 310
+ * IDLE (interrupted 500-520) 1000
  */
 #define FIXTURE_N_EVENTS 16
 #define FIXTURE_N_ROWS 18
@@ -41,7 +43,7 @@ fixture_event (gint64 time,
                guint32 object,
                guint8 flags)
 {
-  return (TsEvent) { .time = time, .kind = (guint16) kind, .object = object, .flags = flags };
+  return (TsEvent){ .time = time, .kind = (guint16) kind, .object = object, .flags = flags };
 }
 
 static inline void
@@ -84,7 +86,11 @@ static inline TsEvent
 fixture_float (gint64 time,
                double value)
 {
-  union { double d; gint64 i; } u = { .d = value };
+  union
+  {
+    double d;
+    gint64 i;
+  } u = { .d = value };
   TsEvent event = fixture_event (time, TS_EVENT_FLOAT_TRACE, OBJECT_CURRENT, TS_EVENT_FLAG_FLOAT);
 
   event.value = u.i;
@@ -105,7 +111,8 @@ fixture_events (TsEventSink *sink)
   events[n++] = fixture_event (170, TS_EVENT_ISR, OBJECT_SYSTICK, TS_EVENT_FLAG_END);
   events[n++] = fixture_event (200, TS_EVENT_MUTEX, OBJECT_BUS, TS_EVENT_FLAG_END);
   events[n++] = fixture_float (210, 1.5);
-  events[n] = fixture_event (220, TS_EVENT_STRING, OBJECT_LOG, TS_EVENT_FLAG_TEXT | TS_EVENT_FLAG_AFTER_LOSS);
+  events[n] = fixture_event (220, TS_EVENT_STRING, OBJECT_LOG,
+                             TS_EVENT_FLAG_TEXT | TS_EVENT_FLAG_AFTER_LOSS);
   events[n].value = 7;
   events[n++].detail = (gint64) sink->iface->intern (sink, FIXTURE_TEXT, -1) << 32;
   events[n++] = fixture_float (230, 2.5);
@@ -157,7 +164,8 @@ fixture_remove_dir (const char *path)
 static inline void
 fixture_write (const char *path)
 {
-  TsWriterOptions options = { .keep_raw_log = TRUE, .raw_format = "va-cobs", .capture_source = "file" };
+  TsWriterOptions options
+      = { .keep_raw_log = TRUE, .raw_format = "va-cobs", .capture_source = "file" };
   GError *error = NULL;
   TsRecordingWriter *writer = ts_recording_writer_new (path, &options, &error);
   TsEventSink *sink;
@@ -193,7 +201,8 @@ fixture_sql (const char *path,
   sqlite3 *db = NULL;
   sqlite3_stmt *stmt = NULL;
 
-  g_assert_cmpint (sqlite3_open_v2 (uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_open_v2 (uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL), ==,
+                   SQLITE_OK);
   if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
     g_error ("%s: %s", sql, sqlite3_errmsg (db));
 

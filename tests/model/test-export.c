@@ -69,7 +69,8 @@ test_csv (Fixture *fixture,
   double progress = 0.0;
   guint64 n = 0;
 
-  g_assert_true (ts_export_csv (fixture->recording, fixture->output, NULL, note_progress, &progress, NULL, &n, &error));
+  g_assert_true (ts_export_csv (fixture->recording, fixture->output, NULL, note_progress, &progress,
+                                NULL, &n, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, FIXTURE_N_ROWS);
   g_assert_cmpfloat (progress, ==, 1.0);
@@ -111,7 +112,8 @@ test_csv_filters (Fixture *fixture,
   options.lanes = lanes;
   options.t_start_us = 10;
   options.t_end_us = 50;
-  g_assert_true (ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL, &n, NULL));
+  g_assert_true (
+      ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL, &n, NULL));
   g_assert_cmpuint (n, ==, 4);
   g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
   g_assert_cmpstr (text, ==,
@@ -136,23 +138,27 @@ test_csv_failures (Fixture *fixture,
 
   g_assert_true (g_file_set_contents (fixture->output, "before", -1, NULL));
   g_cancellable_cancel (cancellable);
-  g_assert_false (ts_export_csv (fixture->recording, fixture->output, NULL, NULL, NULL, cancellable, NULL, &error));
+  g_assert_false (ts_export_csv (fixture->recording, fixture->output, NULL, NULL, NULL, cancellable,
+                                 NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED);
   g_clear_error (&error);
 
   options.kinds = bad;
-  g_assert_false (ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL, NULL, &error));
+  g_assert_false (ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL,
+                                 NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS);
   g_clear_error (&error);
   g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "before");
   g_assert_cmpuint (count_files (fixture->dir), ==, 2);
 
-  g_assert_false (ts_export_csv (fixture->recording, nowhere, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_false (
+      ts_export_csv (fixture->recording, nowhere, NULL, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
   g_assert_nonnull (strstr (error->message, "folder.csv"));
   g_clear_error (&error);
-  g_assert_false (ts_export_csv (fixture->recording, fixture->dir, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_false (
+      ts_export_csv (fixture->recording, fixture->dir, NULL, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
 }
 
@@ -181,7 +187,8 @@ test_print (Fixture *fixture,
                    "0.000100000  0  -                 capture_end       capture ended: stopped\n");
 }
 
-/* Numbers come back as they were; texts stay on their line in a listing, and whole in a CSV field. */
+/* Numbers come back as they were; texts stay on their line in a listing, and whole in a CSV field.
+ */
 static void
 test_odd_values (Fixture *fixture,
                  gconstpointer data)
@@ -230,7 +237,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 
-#define ADD(name, function) g_test_add ("/model/export/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/model/export/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("csv", test_csv);
   ADD ("csv-filters", test_csv_filters);
   ADD ("csv-failures", test_csv_failures);

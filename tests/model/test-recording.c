@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-recording.c: what the writer writes and the reader reads, against values worked out by hand. */
+/* test-recording.c: what the writer writes and the reader reads, against values worked out by hand.
+ */
 #include "config.h"
 
 #include <glib/gstdio.h>
@@ -81,16 +82,18 @@ test_events_view (Fixture *fixture,
               "11|240|task_priority|-|1|Ctrl|0|6|5|inherited|0\n"
               "12|300|task_switch|0|1|Ctrl|0|-|-|-|0\n"
               "13|310|task_switch|1|2|IDLE|0|-|-|-|0\n"
-              "14|40|poll_trace|-|5|motor_current|0|-3|-|-|0\n"   /* 400 ticks of 0.1 us */
+              "14|40|poll_trace|-|5|motor_current|0|-3|-|-|0\n" /* 400 ticks of 0.1 us */
               "15|500|isr|1|3|SysTick|0|-|-|-|0\n"
               "16|520|isr|0|3|SysTick|0|-|-|-|0\n"
               "17|1000|task_switch|0|2|IDLE|0|-|-|-|0\n"
               "18|1000|capture_end|-|-|-|0|-|-|stopped|4");
   assert_sql (fixture->path, "SELECT group_concat(name,',') FROM pragma_table_info('va_events')",
               "id,t_cycles,kind,start,object_id,object,core,value,detail,text,flags");
-  assert_sql (fixture->path, "SELECT typeof(value) FROM va_events WHERE id IN (8,9,7)", "null\nreal\ninteger");
+  assert_sql (fixture->path, "SELECT typeof(value) FROM va_events WHERE id IN (8,9,7)",
+              "null\nreal\ninteger");
   assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events WHERE flags IS NULL", "0");
-  assert_sql (fixture->path, "SELECT kind, COUNT(*) n FROM va_events GROUP BY kind ORDER BY n DESC, kind LIMIT 3",
+  assert_sql (fixture->path,
+              "SELECT kind, COUNT(*) n FROM va_events GROUP BY kind ORDER BY n DESC, kind LIMIT 3",
               "task_switch|6\nisr|4\nfloat_trace|2");
 }
 
@@ -100,22 +103,33 @@ test_key_tables (Fixture *fixture,
 {
   fixture_write (fixture->path);
 
-  assert_sql (fixture->path, "SELECT value FROM meta WHERE key IN ('capture_source','format','has_va','taskscope_schema',"
-              "'ts_raw_format','ts_t0_ticks','va_cpu_hz','va_os','va_recorder_version') ORDER BY key",
-              "file\nva-recording\n1\n1\nva-cobs\n5635\n10000000\nFreeRTOS\n1.0.5");
+  assert_sql (
+      fixture->path,
+      "SELECT value FROM meta WHERE key IN ('capture_source','format','has_va','taskscope_schema',"
+      "'ts_raw_format','ts_t0_ticks','va_cpu_hz','va_os','va_recorder_version') ORDER BY key",
+      "file\nva-recording\n1\n1\nva-cobs\n5635\n10000000\nFreeRTOS\n1.0.5");
   assert_sql (fixture->path, "SELECT key, value FROM health ORDER BY key",
-              "corrupt_bytes|9\nend_reason|stopped\nlost_events|4\nraw_bytes|6\nseq_gaps|2\nseq_present|1\nsessions|1\n"
+              "corrupt_bytes|9\nend_reason|stopped\nlost_events|4\nraw_bytes|6\nseq_gaps|2\nseq_"
+              "present|1\nsessions|1\n"
               "total_events|16");
   /* 6 bytes in 100 us. */
-  assert_sql (fixture->path, "SELECT key, value FROM va_summary WHERE key NOT LIKE 'cpu%' AND key NOT LIKE 'context%'"
-              " AND key <> 'preemptions' ORDER BY key",
-              "bytes_per_s_avg|60000.000000\nbytes_per_s_peak|60000.000000\ncorrupt_bytes|9\nlost_events|4\nseq_gaps|2\n"
-              "seq_present|1\nspan_seconds|0.000100\ntotal_events|16");
-  assert_sql (fixture->path, "SELECT COUNT(*) FROM meta WHERE key='ts_recording_id' AND length(value)=12"
-              " AND value NOT GLOB '*[^0-9a-f]*'", "1");
-  assert_sql (fixture->path, "SELECT COUNT(*) FROM meta WHERE key='created_utc' AND"
-              " value GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z'", "1");
-  assert_sql (fixture->path, "PRAGMA application_id", "1414755940");   /* 54 53 76 64: TSvd */
+  assert_sql (
+      fixture->path,
+      "SELECT key, value FROM va_summary WHERE key NOT LIKE 'cpu%' AND key NOT LIKE 'context%'"
+      " AND key <> 'preemptions' ORDER BY key",
+      "bytes_per_s_avg|60000.000000\nbytes_per_s_peak|60000.000000\ncorrupt_bytes|9\nlost_events|"
+      "4\nseq_gaps|2\n"
+      "seq_present|1\nspan_seconds|0.000100\ntotal_events|16");
+  assert_sql (fixture->path,
+              "SELECT COUNT(*) FROM meta WHERE key='ts_recording_id' AND length(value)=12"
+              " AND value NOT GLOB '*[^0-9a-f]*'",
+              "1");
+  assert_sql (
+      fixture->path,
+      "SELECT COUNT(*) FROM meta WHERE key='created_utc' AND"
+      " value GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z'",
+      "1");
+  assert_sql (fixture->path, "PRAGMA application_id", "1414755940"); /* 54 53 76 64: TSvd */
   assert_sql (fixture->path, "PRAGMA user_version", "1");
   assert_sql (fixture->path, "PRAGMA journal_mode", "delete");
   assert_sql (fixture->path, "PRAGMA page_size", "4096");
@@ -128,37 +142,49 @@ test_objects_and_raw (Fixture *fixture,
 {
   fixture_write (fixture->path);
 
-  assert_sql (fixture->path, "SELECT id,type,wire_id,name,priority,base_priority,stack_bytes,capacity,address,unit,display"
-              " FROM va_objects ORDER BY id",
-              "1|task|1|Ctrl|5|5|-|-|-|-|-\n"
-              "2|task|2|IDLE|0|0|-|-|-|-|-\n"
-              "3|isr|1|SysTick|-|-|-|-|-|-|-\n"
-              "4|mutex|3|BusMtx|-|-|-|-|-|-|-\n"
-              "5|user_trace|4|motor_current|-|-|-|-|-|A|-\n"
-              "6|user_event|5|bulk|-|-|-|-|-|-|-\n"
-              "7|string_channel|7|log|-|-|-|-|-|-|-");
-  assert_sql (fixture->path, "SELECT id,t_host_us,source,CAST(bytes AS TEXT) FROM raw_log ORDER BY id",
+  assert_sql (
+      fixture->path,
+      "SELECT id,type,wire_id,name,priority,base_priority,stack_bytes,capacity,address,unit,display"
+      " FROM va_objects ORDER BY id",
+      "1|task|1|Ctrl|5|5|-|-|-|-|-\n"
+      "2|task|2|IDLE|0|0|-|-|-|-|-\n"
+      "3|isr|1|SysTick|-|-|-|-|-|-|-\n"
+      "4|mutex|3|BusMtx|-|-|-|-|-|-|-\n"
+      "5|user_trace|4|motor_current|-|-|-|-|-|A|-\n"
+      "6|user_event|5|bulk|-|-|-|-|-|-|-\n"
+      "7|string_channel|7|log|-|-|-|-|-|-|-");
+  assert_sql (fixture->path,
+              "SELECT id,t_host_us,source,CAST(bytes AS TEXT) FROM raw_log ORDER BY id",
               "1|1000|0|abcde\n2|3000|1|f");
 }
 
-/* Shares of 1000 ticks: Ctrl 200 less 20 in the interrupt, IDLE 100 + 690 - 20, interrupt 2 x 20, scheduler 10. */
+/* Shares of 1000 ticks: Ctrl 200 less 20 in the interrupt, IDLE 100 + 690 - 20, interrupt 2 x 20,
+ * scheduler 10. */
 static void
 test_statistics (Fixture *fixture,
                  gconstpointer data)
 {
   fixture_write (fixture->path);
 
-  assert_sql (fixture->path, "SELECT name, printf('%.3f',cpu_percent), run_count, run_ticks, type, priority FROM va_task_stats"
+  assert_sql (fixture->path,
+              "SELECT name, printf('%.3f',cpu_percent), run_count, run_ticks, type, priority FROM "
+              "va_task_stats"
               " WHERE name IN ('Ctrl','IDLE','ISR:SysTick') ORDER BY cpu_percent DESC",
               "IDLE|77.000|2|770|task|0\nCtrl|18.000|1|180|task|5\nISR:SysTick|4.000|2|40|isr|-");
-  assert_sql (fixture->path, "SELECT printf('%.3f',cpu_percent) FROM va_task_stats WHERE name='_RTOS_'", "1.000");
-  assert_sql (fixture->path, "SELECT printf('%.3f %.3f %.3f',min_us,avg_us,max_us) FROM va_task_stats"
+  assert_sql (fixture->path,
+              "SELECT printf('%.3f',cpu_percent) FROM va_task_stats WHERE name='_RTOS_'", "1.000");
+  assert_sql (fixture->path,
+              "SELECT printf('%.3f %.3f %.3f',min_us,avg_us,max_us) FROM va_task_stats"
               " WHERE name IN ('Ctrl','ISR:SysTick','IDLE') ORDER BY name",
               "18.000 18.000 18.000\n10.000 38.500 67.000\n2.000 2.000 2.000");
   /* Entered at 150 and 500: one period of 35 us. */
-  assert_sql (fixture->path, "SELECT printf('%.3f %.3f %.3f',avg_period_us,min_jitter_us,max_jitter_us) FROM va_task_stats"
-              " WHERE name='ISR:SysTick'", "35.000 0.000 0.000");
-  assert_sql (fixture->path, "SELECT value FROM va_summary WHERE key='cpu_load_percent'", "23.000000");
+  assert_sql (
+      fixture->path,
+      "SELECT printf('%.3f %.3f %.3f',avg_period_us,min_jitter_us,max_jitter_us) FROM va_task_stats"
+      " WHERE name='ISR:SysTick'",
+      "35.000 0.000 0.000");
+  assert_sql (fixture->path, "SELECT value FROM va_summary WHERE key='cpu_load_percent'",
+              "23.000000");
 }
 
 /* 1.5 and 2.5, 2 us apart: mean 2, rms sqrt (4.25), standard deviation 0.5, 500 kHz. */
@@ -168,8 +194,11 @@ test_trace_statistics (Fixture *fixture,
 {
   fixture_write (fixture->path);
 
-  assert_sql (fixture->path, "SELECT object_id,name,type,unit,min,max,mean,printf('%.6f',rms),std_dev FROM va_trace_stats"
-              " WHERE count=2", "5|motor_current|user_trace|A|1.5|2.5|2.0|2.061553|0.5");
+  assert_sql (
+      fixture->path,
+      "SELECT object_id,name,type,unit,min,max,mean,printf('%.6f',rms),std_dev FROM va_trace_stats"
+      " WHERE count=2",
+      "5|motor_current|user_trace|A|1.5|2.5|2.0|2.061553|0.5");
 }
 
 static void
@@ -211,13 +240,15 @@ test_reader (Fixture *fixture,
   g_assert_true (ts_recording_get_object (recording, OBJECT_IDLE)->is_idle);
   g_assert_null (ts_recording_get_object (recording, 99));
 
-  g_assert_true (ts_recording_read_events (recording, 1, G_N_ELEMENTS (events), events, &n, &error));
+  g_assert_true (
+      ts_recording_read_events (recording, 1, G_N_ELEMENTS (events), events, &n, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, FIXTURE_N_ROWS);
   g_assert_cmpuint (events[7].kind, ==, TS_EVENT_FLOAT_TRACE);
   g_assert_cmpfloat (ts_event_get_double (&events[7]), ==, 1.5);
   g_assert_cmpuint (events[7].flags, ==, TS_EVENT_FLAG_FLOAT);
-  g_assert_cmpstr (ts_recording_get_string (recording, ts_event_get_text_id (&events[8])), ==, FIXTURE_TEXT);
+  g_assert_cmpstr (ts_recording_get_string (recording, ts_event_get_text_id (&events[8])), ==,
+                   FIXTURE_TEXT);
   g_assert_cmpint (ts_event_get_detail (&events[10]), ==, 5);
   g_assert_cmpint (events[13].value, ==, -3);
   g_assert_cmpint (events[13].time, ==, 400);
@@ -266,13 +297,30 @@ test_describe (Fixture *fixture,
                gconstpointer data)
 {
   static const char * const expected[FIXTURE_N_ROWS] = {
-    "recorder started", "in", "out", "in", "enter", "exit", "take BusMtx", "motor_current = 1.5 A", FIXTURE_TEXT,
-    "motor_current = 2.5 A", "priority 6, base 5 (inherited)", "out", "in", "motor_current = -3 A", "enter", "exit", "out",
+    "recorder started",
+    "in",
+    "out",
+    "in",
+    "enter",
+    "exit",
+    "take BusMtx",
+    "motor_current = 1.5 A",
+    FIXTURE_TEXT,
+    "motor_current = 2.5 A",
+    "priority 6, base 5 (inherited)",
+    "out",
+    "in",
+    "motor_current = -3 A",
+    "enter",
+    "exit",
+    "out",
     "capture ended: stopped",
   };
   g_autoptr (TsRecording) recording = NULL;
   TsEvent events[FIXTURE_N_ROWS];
-  TsEvent odd = { .kind = TS_EVENT_MUTEX, .object = OBJECT_BUS, .flags = TS_EVENT_FLAG_START | TS_EVENT_FLAG_START_TAKES };
+  TsEvent odd = { .kind = TS_EVENT_MUTEX,
+                  .object = OBJECT_BUS,
+                  .flags = TS_EVENT_FLAG_START | TS_EVENT_FLAG_START_TAKES };
   g_autofree char *taken = NULL;
   guint n = 0;
 
@@ -292,8 +340,11 @@ test_describe (Fixture *fixture,
   /* No event whatever brings it down. */
   for (guint i = 0; i < 20000; i++)
     {
-      TsEvent event = { .kind = (guint16) (i % 0x300), .object = g_test_rand_int () & 15, .flags = (guint8) g_test_rand_int (),
-                        .value = g_test_rand_int (), .detail = g_test_rand_int () };
+      TsEvent event = { .kind = (guint16) (i % 0x300),
+                        .object = g_test_rand_int () & 15,
+                        .flags = (guint8) g_test_rand_int (),
+                        .value = g_test_rand_int (),
+                        .detail = g_test_rand_int () };
       g_autofree char *text = ts_recording_describe_event (recording, &event);
 
       g_assert_nonnull (text);
@@ -305,7 +356,10 @@ static void
 test_round_trip (Fixture *fixture,
                  gconstpointer data)
 {
-  enum { N = 20000 };
+  enum
+  {
+    N = 20000
+  };
   g_autofree TsEvent *in = g_new0 (TsEvent, N);
   g_autofree TsEvent *out = g_new0 (TsEvent, N);
   g_autoptr (TsRecording) recording = NULL;
@@ -321,20 +375,26 @@ test_round_trip (Fixture *fixture,
       TsEvent *event = &in[i];
 
       event->time = i > 0 ? in[i - 1].time + g_test_rand_int_range (0, 1 << (i % 24)) : 0;
-      event->kind = (guint16) g_test_rand_int_range (0x100, 0x10B);   /* kinds that keep no state */
-      event->object = i % 7 == 0 ? (guint32) g_test_rand_int () : (guint32) g_test_rand_int_range (0, 300);
+      event->kind = (guint16) g_test_rand_int_range (0x100, 0x10B); /* kinds that keep no state */
+      event->object
+          = i % 7 == 0 ? (guint32) g_test_rand_int () : (guint32) g_test_rand_int_range (0, 300);
       event->core = (guint8) (i % 5 == 0 ? g_test_rand_int_range (0, 256) : 0);
       event->flags = (guint8) g_test_rand_int ();
       event->value = (gint64) ((guint64) (guint32) g_test_rand_int () << (i % 33)) - 1000;
       event->detail = (gint64) ((guint64) (guint32) g_test_rand_int () << (i % 32));
       if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0)
         {
-          union { double d; gint64 i; } u = { .d = g_test_rand_double () * 1e9 };
+          union
+          {
+            double d;
+            gint64 i;
+          } u = { .d = g_test_rand_double () * 1e9 };
 
           event->value = u.i;
         }
       if ((event->flags & TS_EVENT_FLAG_TEXT) != 0)
-        event->detail = (gint64) g_test_rand_int_range (1, 1000) << 32 | (guint32) (i % 3 == 0 ? 0 : g_test_rand_int ());
+        event->detail = (gint64) g_test_rand_int_range (1, 1000) << 32
+                        | (guint32) (i % 3 == 0 ? 0 : g_test_rand_int ());
     }
   sink->iface->events (sink, in, N);
   g_assert_true (ts_recording_writer_close (writer, NULL, &error));
@@ -367,8 +427,10 @@ test_no_sequence (Fixture *fixture,
   ts_recording_summary_clear (&summary);
   ts_recording_writer_free (writer);
 
-  assert_sql (fixture->path, "SELECT key,value FROM va_summary WHERE key IN ('seq_present','lost_events','seq_gaps')",
-              "seq_present|0");
+  assert_sql (
+      fixture->path,
+      "SELECT key,value FROM va_summary WHERE key IN ('seq_present','lost_events','seq_gaps')",
+      "seq_present|0");
   assert_sql (fixture->path, "SELECT key FROM health WHERE key IN ('lost_events','seq_gaps')", "");
 }
 
@@ -446,7 +508,8 @@ test_bad_files (Fixture *fixture,
   fixture_write (fixture->path);
   exec_sql (fixture->path, "PRAGMA user_version=2");
   assert_no_open (fixture->path, TS_MODEL_ERROR_BAD_RECORDING, "newer");
-  exec_sql (fixture->path, "PRAGMA user_version=1; UPDATE meta SET value='7' WHERE key='taskscope_schema'");
+  exec_sql (fixture->path,
+            "PRAGMA user_version=1; UPDATE meta SET value='7' WHERE key='taskscope_schema'");
   assert_no_open (fixture->path, TS_MODEL_ERROR_BAD_RECORDING, "newer");
 
   /* Cut off anywhere: an error or a reader, never a crash. */
@@ -458,7 +521,8 @@ test_bad_files (Fixture *fixture,
       g_autoptr (TsRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (g_file_set_contents_full (fixture->path, contents, (gssize) n, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
+      g_assert_true (g_file_set_contents_full (fixture->path, contents, (gssize) n,
+                                               G_FILE_SET_CONTENTS_NONE, 0644, NULL));
       recording = ts_recording_open (fixture->path, &error);
       g_assert_true ((recording == NULL) == (error != NULL));
     }
@@ -483,7 +547,8 @@ test_damaged (Fixture *fixture,
 
       for (guint k = 0; k < 4; k++)
         bad[g_test_rand_int_range (16, (gint32) length)] = (char) g_test_rand_int ();
-      g_assert_true (g_file_set_contents_full (fixture->path, bad, (gssize) length, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
+      g_assert_true (g_file_set_contents_full (fixture->path, bad, (gssize) length,
+                                               G_FILE_SET_CONTENTS_NONE, 0644, NULL));
 
       recording = ts_recording_open (fixture->path, &error);
       g_assert_true ((recording == NULL) == (error != NULL));
@@ -521,7 +586,8 @@ test_hostile_values (Fixture *fixture,
     "UPDATE va_objects SET id=id+9223372036854775000",
     "UPDATE ts_events SET t='late', x='?', v=x'00', d='text'",
     "UPDATE ts_events SET t=-5",
-    "UPDATE ts_events SET t=9223372036854775807, x=-1, v=9223372036854775807, d=-9223372036854775807-1",
+    "UPDATE ts_events SET t=9223372036854775807, x=-1, v=9223372036854775807, "
+    "d=-9223372036854775807-1",
     "UPDATE ts_strings SET text=NULL",
     "UPDATE ts_lanes SET kind=99",
     "UPDATE ts_lanes SET name=NULL, color=-1, first_seen='x', n_slices=-1",
@@ -535,13 +601,16 @@ test_hostile_values (Fixture *fixture,
     "DELETE FROM va_objects",
     "DELETE FROM ts_events WHERE rowid=5",
     "INSERT INTO ts_events(rowid,t) VALUES(9223372036854775807,1)",
-    "UPDATE meta SET value='0' WHERE key='ts_complete'; INSERT INTO ts_events(rowid,t,x) VALUES(3000000,1,-1)",
-    "UPDATE meta SET value='0' WHERE key='ts_complete'; UPDATE ts_events SET t=t*1000000000000, x=x|(x<<33)",
+    "UPDATE meta SET value='0' WHERE key='ts_complete'; INSERT INTO ts_events(rowid,t,x) "
+    "VALUES(3000000,1,-1)",
+    "UPDATE meta SET value='0' WHERE key='ts_complete'; UPDATE ts_events SET t=t*1000000000000, "
+    "x=x|(x<<33)",
     "DROP VIEW va_events",
     "DROP TABLE ts_events",
     "DROP TABLE va_objects",
     "DROP TABLE meta",
-    "DROP TABLE va_summary; CREATE VIEW va_summary AS WITH RECURSIVE r(key,value) AS (SELECT 'a','b' UNION ALL SELECT"
+    "DROP TABLE va_summary; CREATE VIEW va_summary AS WITH RECURSIVE r(key,value) AS (SELECT "
+    "'a','b' UNION ALL SELECT"
     " key||'a',value FROM r LIMIT 100000) SELECT * FROM r",
   };
 
@@ -583,7 +652,8 @@ test_hostile_values (Fixture *fixture,
           gboolean is_coarse;
 
           g_assert_nonnull (lanes[k].name);
-          ts_recording_query_lane (recording, lanes[k].id, 0, 1000, 16, columns, slices, 0, &is_coarse);
+          ts_recording_query_lane (recording, lanes[k].id, 0, 1000, 16, columns, slices, 0,
+                                   &is_coarse);
           ts_recording_find_slice (recording, lanes[k].id, 500, 100, &slice);
           ts_recording_next_slice (recording, lanes[k].id, 500, 1, &slice);
         }
@@ -601,13 +671,17 @@ test_foreign (Fixture *fixture,
   TsEvent event;
   guint n = 0;
 
-  exec_sql (fixture->path,
-            "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
-            "INSERT INTO meta VALUES('format','va-recording'),('va_cpu_hz','1000000'),('va_os','Zephyr');"
-            "CREATE TABLE va_summary(key TEXT PRIMARY KEY, value TEXT); INSERT INTO va_summary VALUES('total_events','3');"
-            "CREATE TABLE va_events(kind TEXT, object TEXT, object_id INTEGER, start INTEGER, t_cycles INTEGER, text TEXT);"
-            "INSERT INTO va_events VALUES('task_switch','main',4,1,5000,NULL),('string','log',9,NULL,5100,'boot'),"
-            "('task_switch','main',4,0,5200,NULL);");
+  exec_sql (
+      fixture->path,
+      "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+      "INSERT INTO meta VALUES('format','va-recording'),('va_cpu_hz','1000000'),('va_os','Zephyr');"
+      "CREATE TABLE va_summary(key TEXT PRIMARY KEY, value TEXT); INSERT INTO va_summary "
+      "VALUES('total_events','3');"
+      "CREATE TABLE va_events(kind TEXT, object TEXT, object_id INTEGER, start INTEGER, t_cycles "
+      "INTEGER, text TEXT);"
+      "INSERT INTO va_events "
+      "VALUES('task_switch','main',4,1,5000,NULL),('string','log',9,NULL,5100,'boot'),"
+      "('task_switch','main',4,0,5200,NULL);");
   recording = ts_recording_open (fixture->path, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (ts_recording_get_n_rows (recording), ==, 3);
@@ -654,7 +728,8 @@ write_and_die (const char *path,
     TsEvent more[3000];
 
     for (guint i = 0; i < G_N_ELEMENTS (more); i++)
-      more[i] = fixture_event (n_commits * 10000 + i, TS_EVENT_ISR, OBJECT_SYSTICK, i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
+      more[i] = fixture_event (n_commits * 10000 + i, TS_EVENT_ISR, OBJECT_SYSTICK,
+                               i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
     sink->iface->events (sink, more, G_N_ELEMENTS (more));
   }
 
@@ -705,7 +780,8 @@ test_killed (Fixture *fixture,
   g_assert_cmpint (slice.end, ==, 49994);
 }
 
-/* A killed recording in a folder that cannot be written, opened by somebody who may not write there. */
+/* A killed recording in a folder that cannot be written, opened by somebody who may not write
+ * there. */
 static void
 test_killed_read_only (Fixture *fixture,
                        gconstpointer data)
@@ -782,8 +858,9 @@ test_read_only_folder (Fixture *fixture,
       recording = ts_recording_open (fixture->path, NULL);
       if (recording == NULL || ts_recording_get_n_rows (recording) != FIXTURE_N_ROWS)
         _exit (1);
-      if (ts_recording_writer_new (other, NULL, &error) != NULL || !g_error_matches (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE) ||
-          strstr (error->message, "new.vadb") == NULL)
+      if (ts_recording_writer_new (other, NULL, &error) != NULL
+          || !g_error_matches (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE)
+          || strstr (error->message, "new.vadb") == NULL)
         _exit (2);
       _exit (0);
     }
@@ -838,7 +915,8 @@ test_disk_full (Fixture *fixture,
       fixture_define (sink);
       for (i = 0; i < 1000000; i++)
         {
-          TsEvent event = fixture_event (i * 10, TS_EVENT_ISR, OBJECT_SYSTICK, i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
+          TsEvent event = fixture_event (i * 10, TS_EVENT_ISR, OBJECT_SYSTICK,
+                                         i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
 
           sink->iface->events (sink, &event, 1);
           if (i % 5000 == 4999 && !ts_recording_writer_tick (writer, TRUE, &failure))
@@ -846,8 +924,9 @@ test_disk_full (Fixture *fixture,
         }
       if (failure == NULL || i < 10000)
         _exit (2);
-      if (!g_error_matches (failure, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE) || strstr (failure->message, "r.vadb") == NULL ||
-          strstr (failure->message, " s is kept") == NULL)
+      if (!g_error_matches (failure, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE)
+          || strstr (failure->message, "r.vadb") == NULL
+          || strstr (failure->message, " s is kept") == NULL)
         _exit (3);
       if (ts_recording_writer_close (writer, "stopped", NULL))
         _exit (4);
@@ -868,7 +947,8 @@ test_disk_full (Fixture *fixture,
   g_assert_cmpstr (reason, !=, "stopped");
 }
 
-/* In a child with a file system of its own of 12 MB: fills it, then looks at what is there. Returns the exit status. */
+/* In a child with a file system of its own of 12 MB: fills it, then looks at what is there. Returns
+ * the exit status. */
 static int
 fill_small_disk (const char *dir,
                  const char *path)
@@ -883,8 +963,9 @@ fill_small_disk (const char *dir,
   TsSlice slice;
   gint64 end;
 
-  if (unshare (geteuid () == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0 ||
-      mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount ("tmpfs", dir, "tmpfs", 0, "size=12m") != 0)
+  if (unshare (geteuid () == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0
+      || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+      || mount ("tmpfs", dir, "tmpfs", 0, "size=12m") != 0)
     return 77;
 
   writer = ts_recording_writer_new (path, &options, NULL);
@@ -898,12 +979,14 @@ fill_small_disk (const char *dir,
       TsEvent events[100];
 
       for (guint k = 0; k < G_N_ELEMENTS (events); k++)
-        events[k] = fixture_event ((i + k) * 10, TS_EVENT_ISR, OBJECT_SYSTICK, k % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
+        events[k] = fixture_event ((i + k) * 10, TS_EVENT_ISR, OBJECT_SYSTICK,
+                                   k % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
       ts_recording_writer_push_raw (writer, i, 0, raw, sizeof raw);
       sink->iface->events (sink, events, G_N_ELEMENTS (events));
       ts_recording_writer_tick (writer, FALSE, &failure);
     }
-  if (failure == NULL || strstr (failure->message, "full") == NULL || strstr (failure->message, "kept") == NULL)
+  if (failure == NULL || strstr (failure->message, "full") == NULL
+      || strstr (failure->message, "kept") == NULL)
     return 2;
   if (ts_recording_writer_close (writer, "stopped", NULL))
     return 3;
@@ -922,8 +1005,10 @@ fill_small_disk (const char *dir,
     return 6;
   assert_sql (path, "PRAGMA journal_mode", "delete");
   assert_sql (path, "PRAGMA integrity_check", "ok");
-  assert_sql (path, "SELECT (SELECT value FROM va_summary WHERE key='total_events') -"
-              " (SELECT COUNT(*) FROM va_events WHERE kind='isr')", "0");
+  assert_sql (path,
+              "SELECT (SELECT value FROM va_summary WHERE key='total_events') -"
+              " (SELECT COUNT(*) FROM va_events WHERE kind='isr')",
+              "0");
   return 0;
 }
 
@@ -963,8 +1048,8 @@ read_live (gpointer data)
       n_rows = ts_recording_get_n_rows (recording);
       g_assert_cmpuint (n_rows, >=, last);
       g_assert_cmpuint (ts_recording_get_n_events (recording), >=, n_rows > 0 ? n_rows - 1 : 0);
-      if (n_rows > 0 && ts_recording_is_live (recording) &&
-          ts_recording_read_events (recording, n_rows, 1, &event, &n, NULL) && n == 1)
+      if (n_rows > 0 && ts_recording_is_live (recording)
+          && ts_recording_read_events (recording, n_rows, 1, &event, &n, NULL) && n == 1)
         {
           /* Row n was written at tick 10 (n - 1). */
           if (event.kind == TS_EVENT_ISR)
@@ -1015,7 +1100,8 @@ test_live (Fixture *fixture,
 
   for (guint i = 0; i < 200000; i++)
     {
-      TsEvent event = fixture_event (i * 10, TS_EVENT_ISR, OBJECT_SYSTICK, i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
+      TsEvent event = fixture_event (i * 10, TS_EVENT_ISR, OBJECT_SYSTICK,
+                                     i % 2 ? TS_EVENT_FLAG_END : TS_EVENT_FLAG_START);
 
       sink->iface->events (sink, &event, 1);
       if (i % 10000 == 0)
@@ -1116,7 +1202,9 @@ test_raw_log (Fixture *fixture,
   ts_recording_writer_free (writer);
 
   g_assert_cmpint (sqlite3_open (fixture->path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT bytes FROM raw_log ORDER BY id", -1, &stmt, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_prepare_v2 (db, "SELECT bytes FROM raw_log ORDER BY id", -1, &stmt, NULL), ==,
+      SQLITE_OK);
   while (sqlite3_step (stmt) == SQLITE_ROW)
     {
       gsize n = (gsize) sqlite3_column_bytes (stmt, 0);
@@ -1136,7 +1224,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 
-#define ADD(name, function) g_test_add ("/model/recording/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/model/recording/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("events-view", test_events_view);
   ADD ("key-tables", test_key_tables);
   ADD ("objects-and-raw", test_objects_and_raw);
