@@ -289,3 +289,13 @@ assert_totals_equal (const Totals *got,
       g_assert_cmpfloat (got->last, ==, want->last);
     }
 }
+
+/* Seeds come from the test framework (--seed), so a failure can be repeated. */
+static inline GRand *
+new_rand (void)
+{
+  guint32 seed = (guint32) g_test_rand_int ();
+
+  g_test_message ("seed %u", seed);
+  return g_rand_new_with_seed (seed);
+}
