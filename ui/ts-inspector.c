@@ -7,27 +7,17 @@
 
 #include "ui/draw/ts-display-list.h"
 
+#include "ui/ts-fact-list.h"
 #include "ui/ts-figures.h"
 #include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-numbers.h"
 
-#define MAX_ROWS 16
 /* Quick enough to follow the pointer, slow enough to read. */
 #define UPDATE_INTERVAL_MS 60
 /* Figures take a thread of their own; those of a capture are made anew at this pace. */
 #define FIGURES_INTERVAL_US (2 * G_USEC_PER_SEC)
 #define FIGURES_DELAY_MS 150
-
-typedef struct
-{
-  GtkWidget *box;
-  GtkWidget *title;
-  GtkGrid *grid;
-  GtkWidget *names[MAX_ROWS];
-  GtkWidget *values[MAX_ROWS];
-  guint n_used;
-} Section;
 
 typedef enum
 {
@@ -69,7 +59,7 @@ struct _TsInspector
   GtkLabel *subtitle_label;
   GtkBox *sections;
   GtkWidget *zoom_button;
-  Section section[N_SECTIONS];
+  TsFactList *section[N_SECTIONS];
   GtkWidget *histogram_box;
   GtkWidget *histogram;
   GtkLabel *low_label;
@@ -95,133 +85,6 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
-
-/* --- sections --------------------------------------------------------------------------------- */
-
-static void
-init_section (TsInspector *self,
-              Section *section,
-              const char *title)
-{
-  section->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  section->title = gtk_label_new (title);
-  gtk_label_set_xalign (GTK_LABEL (section->title), 0);
-  gtk_widget_add_css_class (section->title, "heading");
-  gtk_widget_set_visible (section->title, title != NULL);
-  section->grid = GTK_GRID (gtk_grid_new ());
-  gtk_grid_set_row_spacing (section->grid, 5);
-  gtk_grid_set_column_spacing (section->grid, 12);
-  gtk_box_append (GTK_BOX (section->box), section->title);
-  gtk_box_append (GTK_BOX (section->box), GTK_WIDGET (section->grid));
-  gtk_box_append (self->sections, section->box);
-}
-
-static gboolean on_link (GtkLabel *label,
-                         const char *uri,
-                         TsInspector *self);
-
-static void
-add_row_widgets (Section *section,
-                 guint i)
-{
-  GtkWidget *name = gtk_label_new (NULL);
-  GtkWidget *value = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
-  gtk_widget_add_css_class (name, "dim-label");
-  gtk_label_set_xalign (GTK_LABEL (value), 1);
-  gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (value, "numeric");
-  gtk_widget_set_hexpand (value, TRUE);
-  gtk_grid_attach (section->grid, name, 0, (int) i, 1, 1);
-  gtk_grid_attach (section->grid, value, 1, (int) i, 1, 1);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name,
-                                  NULL, -1);
-  g_signal_connect (value, "activate-link", G_CALLBACK (on_link),
-                    gtk_widget_get_ancestor (section->box, TS_TYPE_INSPECTOR));
-  section->names[i] = name;
-  section->values[i] = value;
-}
-
-/* A place in the recording is written as begin and end in the link. */
-static gboolean
-on_link (GtkLabel *label,
-         const char *uri,
-         TsInspector *self)
-{
-  char *rest;
-  gint64 begin = g_ascii_strtoll (uri, &rest, 10);
-  gint64 end = *rest == ':' ? g_ascii_strtoll (rest + 1, NULL, 10) : begin;
-
-  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, begin, end);
-  return TRUE;
-}
-
-static void
-begin_section (Section *section)
-{
-  section->n_used = 0;
-}
-
-/* Takes @value; a %NULL or empty one makes no row. With @begin >= 0 the value leads to a place. */
-static void
-add_linked_row (Section *section,
-                const char *name,
-                char *value,
-                gint64 begin,
-                gint64 end)
-{
-  guint i = section->n_used;
-  g_autofree char *markup = NULL;
-
-  if (value == NULL || *value == '\0' || i >= MAX_ROWS)
-    {
-      g_free (value);
-      return;
-    }
-  if (begin >= 0)
-    markup = g_markup_printf_escaped ("<a href=\"%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT
-                                      "\" title=\"%s\">%s\xe2\x80\x89↗</a>",
-                                      begin, end, _ ("Go there"), value);
-  else
-    markup = g_markup_escape_text (value, -1);
-  if (section->names[i] == NULL)
-    add_row_widgets (section, i);
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (section->names[i])), name) != 0)
-    gtk_label_set_text (GTK_LABEL (section->names[i]), name);
-  if (g_strcmp0 (gtk_label_get_label (GTK_LABEL (section->values[i])), markup) != 0)
-    {
-      gtk_label_set_markup (GTK_LABEL (section->values[i]), markup);
-      /* what may not fit can be read all the same */
-      gtk_widget_set_tooltip_text (section->values[i],
-                                   g_utf8_strlen (value, -1) > 20 ? value : NULL);
-    }
-  gtk_widget_set_visible (section->names[i], TRUE);
-  gtk_widget_set_visible (section->values[i], TRUE);
-  section->n_used++;
-  g_free (value);
-}
-
-static void
-add_row (Section *section,
-         const char *name,
-         char *value)
-{
-  add_linked_row (section, name, value, -1, -1);
-}
-
-static void
-end_section (Section *section)
-{
-  guint i;
-
-  for (i = section->n_used; i < MAX_ROWS && section->names[i] != NULL; i++)
-    {
-      gtk_widget_set_visible (section->names[i], FALSE);
-      gtk_widget_set_visible (section->values[i], FALSE);
-    }
-  gtk_widget_set_visible (section->box, section->n_used > 0);
-}
 
 /* --- words ------------------------------------------------------------------------------------ */
 
@@ -407,25 +270,25 @@ request_figures (TsInspector *self,
 }
 
 static void
-add_figure (Section *section,
+add_figure (TsFactList *section,
             TsRecording *recording,
             const char *name,
             gint64 ticks)
 {
   if (ticks >= 0)
-    add_row (section, name, ts_format_duration (recording, ticks));
+    ts_fact_list_add (section, name, ts_format_duration (recording, ticks));
 }
 
 /* The largest leads to where it was. */
 static void
-add_largest (Section *section,
+add_largest (TsFactList *section,
              TsRecording *recording,
              const char *name,
              const TsFigure *figure)
 {
   if (figure->count > 0)
-    add_linked_row (section, name, ts_format_duration (recording, figure->max), figure->max_begin,
-                    figure->max_end);
+    ts_fact_list_add_link (section, name, ts_format_duration (recording, figure->max),
+                           figure->max_begin, figure->max_end);
 }
 
 /* How often it ran, and how often per second. */
@@ -449,14 +312,14 @@ update_figures (TsInspector *self,
                 TsRecording *recording,
                 const TsLaneStatistics *lane)
 {
-  Section *section = &self->section[SECTION_LANE];
+  TsFactList *section = self->section[SECTION_LANE];
   const TsFigure *run = &lane->measures[TS_MEASURE_RUN];
   const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
   const TsFigure *block = &lane->measures[TS_MEASURE_BLOCK];
   const TsObject *object;
 
-  add_row (section, _ ("CPU share"), g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share));
-  add_row (section, _ ("Activations"), dup_activations (self, recording, lane));
+  ts_fact_list_add (section, _ ("CPU share"), g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share));
+  ts_fact_list_add (section, _ ("Activations"), dup_activations (self, recording, lane));
   if (run->count > 0)
     {
       add_figure (section, recording, _ ("Run time min"), run->min);
@@ -476,21 +339,21 @@ update_figures (TsInspector *self,
                : NULL;
   if (object != NULL)
     /* translators: under "Longest wait": what the task waited for */
-    add_row (section, _ ("for"), g_strdup (object->name));
+    ts_fact_list_add (section, _ ("for"), g_strdup (object->name));
   if (lane->kind == TS_LANE_TASK)
     {
       g_autofree char *count = ts_format_count (lane->preemptions);
 
-      add_row (section, _ ("Preempted"), g_strconcat (count, "\xe2\x80\x89×", NULL));
+      ts_fact_list_add (section, _ ("Preempted"), g_strconcat (count, "\xe2\x80\x89×", NULL));
     }
   if (lane->failures > 0)
-    add_row (section, _ ("Failed operations"), ts_format_count (lane->failures));
+    ts_fact_list_add (section, _ ("Failed operations"), ts_format_count (lane->failures));
   if (lane->stack_used >= 0 && lane->stack_size > 0)
-    add_row (section, _ ("Stack"),
-             g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT "\xe2\x80\x89" "B",
-                              lane->stack_used, lane->stack_size));
+    ts_fact_list_add (section, _ ("Stack"),
+                      g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT "\xe2\x80\x89" "B",
+                                       lane->stack_used, lane->stack_size));
   else if (lane->stack_size > 0)
-    add_row (section, _ ("Stack"), ts_format_bytes ((guint64) lane->stack_size));
+    ts_fact_list_add (section, _ ("Stack"), ts_format_bytes ((guint64) lane->stack_size));
 }
 
 static void
@@ -530,7 +393,7 @@ update_lane (TsInspector *self,
              TsRecording *recording,
              const TsLaneInfo *lane)
 {
-  Section *section = &self->section[SECTION_LANE];
+  TsFactList *section = self->section[SECTION_LANE];
   const TsObject *object = ts_recording_get_object (recording, lane->object);
   gint64 cursor = ts_view_state_get_cursor (self->view);
   const TsLaneStatistics *figures;
@@ -540,28 +403,28 @@ update_lane (TsInspector *self,
   request_figures (self, recording);
   if (cursor >= 0 && has_states (lane) &&
       ts_recording_find_slice (recording, lane->id, cursor, 0, &slice))
-    add_row (section, _ ("At the cursor"), describe_state (recording, lane, &slice));
+    ts_fact_list_add (section, _ ("At the cursor"), describe_state (recording, lane, &slice));
   if (object != NULL && object->base_priority != TS_OBJECT_UNKNOWN &&
       object->base_priority != lane->priority)
-    add_row (section, _ ("Base priority"),
-             g_strdup_printf ("%" G_GINT64_FORMAT, object->base_priority));
+    ts_fact_list_add (section, _ ("Base priority"),
+                      g_strdup_printf ("%" G_GINT64_FORMAT, object->base_priority));
   figures = self->figures != NULL ? ts_statistics_find (self->figures, lane->id) : NULL;
   if (figures != NULL)
     update_figures (self, recording, figures);
   else if (lane->kind == TS_LANE_CPU &&
            query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column))
-    add_row (section, _ ("Load"),
-             ts_format_percent (column.ticks[TS_STATE_RUNNING],
-                                ts_recording_get_duration (recording)));
+    ts_fact_list_add (section, _ ("Load"),
+                      ts_format_percent (column.ticks[TS_STATE_RUNNING],
+                                         ts_recording_get_duration (recording)));
   update_histogram (self, recording, figures);
   if (lane->kind == TS_LANE_VALUE &&
       query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column) &&
       column.has_value)
     {
-      add_row (section, _ ("Samples"), ts_format_count (column.count));
-      add_row (section, _ ("Smallest"), g_strdup_printf ("%.6g", column.min));
-      add_row (section, _ ("Largest"), g_strdup_printf ("%.6g", column.max));
-      add_row (section, _ ("Last"), g_strdup_printf ("%.6g", column.last));
+      ts_fact_list_add (section, _ ("Samples"), ts_format_count (column.count));
+      ts_fact_list_add (section, _ ("Smallest"), g_strdup_printf ("%.6g", column.min));
+      ts_fact_list_add (section, _ ("Largest"), g_strdup_printf ("%.6g", column.max));
+      ts_fact_list_add (section, _ ("Last"), g_strdup_printf ("%.6g", column.last));
     }
 }
 
@@ -571,28 +434,30 @@ update_slice (TsInspector *self,
               const TsLaneInfo *lane,
               const TsSlice *slice)
 {
-  Section *section = &self->section[SECTION_SLICE];
+  TsFactList *section = self->section[SECTION_SLICE];
 
   if (slice->state == TS_STATE_POINT)
     {
       if (lane->kind == TS_LANE_MESSAGE)
-        add_row (section, _ ("Text"), g_strdup (ts_recording_get_string (recording, slice->arg)));
+        ts_fact_list_add (section, _ ("Text"),
+                          g_strdup (ts_recording_get_string (recording, slice->arg)));
       else if ((slice->kind & TS_SLICE_KIND_MASK) != 0)
-        add_row (section, _ ("Event"),
-                 g_strdup (ts_event_kind_get_name (slice->kind & TS_SLICE_KIND_MASK)));
-      add_row (section, _ ("Time"), ts_format_time (recording, slice->begin));
+        ts_fact_list_add (section, _ ("Event"),
+                          g_strdup (ts_event_kind_get_name (slice->kind & TS_SLICE_KIND_MASK)));
+      ts_fact_list_add (section, _ ("Time"), ts_format_time (recording, slice->begin));
       return;
     }
   if (lane->kind == TS_LANE_VALUE)
-    add_row (section, _ ("Value"), g_strdup_printf ("%.6g", slice->value));
+    ts_fact_list_add (section, _ ("Value"), g_strdup_printf ("%.6g", slice->value));
   else
-    add_row (section, _ ("State"), describe_state (recording, lane, slice));
-  add_row (section, _ ("Begin"), ts_format_time (recording, slice->begin));
+    ts_fact_list_add (section, _ ("State"), describe_state (recording, lane, slice));
+  ts_fact_list_add (section, _ ("Begin"), ts_format_time (recording, slice->begin));
   if ((slice->kind & TS_SLICE_OPEN) != 0)
-    add_row (section, _ ("End"), g_strdup (_ ("not seen")));
+    ts_fact_list_add (section, _ ("End"), g_strdup (_ ("not seen")));
   else
-    add_row (section, _ ("End"), ts_format_time (recording, slice->end));
-  add_row (section, _ ("Duration"), ts_format_duration (recording, slice->end - slice->begin));
+    ts_fact_list_add (section, _ ("End"), ts_format_time (recording, slice->end));
+  ts_fact_list_add (section, _ ("Duration"),
+                    ts_format_duration (recording, slice->end - slice->begin));
 }
 
 /* Busy time of all cores in a range. */
@@ -636,7 +501,7 @@ update_range (TsInspector *self,
               TsRecording *recording,
               const TsLaneInfo *lane)
 {
-  Section *section = &self->section[SECTION_RANGE];
+  TsFactList *section = self->section[SECTION_RANGE];
   guint64 hz = ts_recording_get_clock_hz (recording);
   gint64 begin;
   gint64 end;
@@ -648,50 +513,50 @@ update_range (TsInspector *self,
     return;
   first = ts_recording_row_at_time (recording, begin);
   after = ts_recording_row_at_time (recording, end);
-  add_row (section, _ ("Begin"), ts_format_time (recording, begin));
-  add_row (section, _ ("Length"), ts_format_duration (recording, end - begin));
-  add_row (section, _ ("Ticks"), ts_format_count (end - begin));
+  ts_fact_list_add (section, _ ("Begin"), ts_format_time (recording, begin));
+  ts_fact_list_add (section, _ ("Length"), ts_format_duration (recording, end - begin));
+  ts_fact_list_add (section, _ ("Ticks"), ts_format_count (end - begin));
   if (hz > 0)
     {
       double frequency = (double) hz / (double) (end - begin);
 
-      add_row (section, _ ("Frequency"),
-               frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
-                                   : g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency));
+      ts_fact_list_add (section, _ ("Frequency"),
+                        frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
+                                            : g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency));
     }
   if (after >= first)
-    add_row (section, _ ("Events"), ts_format_count (after - first));
-  add_row (section, _ ("CPU load"), dup_range_load (recording, begin, end));
+    ts_fact_list_add (section, _ ("Events"), ts_format_count (after - first));
+  ts_fact_list_add (section, _ ("CPU load"), dup_range_load (recording, begin, end));
   if (lane != NULL && (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR) &&
       query_column (recording, lane->id, begin, end, &column))
     /* translators: name of a task: its share of the CPU in the range */
-    add_row (section, lane->name,
-             ts_format_percent (column.ticks[TS_STATE_RUNNING], end - begin));
-  add_row (section, _ ("Lost"), dup_range_lost (recording, begin, end));
+    ts_fact_list_add (section, lane->name,
+                      ts_format_percent (column.ticks[TS_STATE_RUNNING], end - begin));
+  ts_fact_list_add (section, _ ("Lost"), dup_range_lost (recording, begin, end));
 }
 
 static void
 update_recording (TsInspector *self,
                   TsRecording *recording)
 {
-  Section *section = &self->section[SECTION_RECORDING];
+  TsFactList *section = self->section[SECTION_RECORDING];
   g_autofree char *lost = ts_recording_dup_health (recording, "lost_events");
   g_autofree char *corrupt = ts_recording_dup_health (recording, "corrupt_bytes");
   guint64 hz = ts_recording_get_clock_hz (recording);
 
-  add_row (section, _ ("System"), ts_recording_dup_summary (recording, "os"));
+  ts_fact_list_add (section, _ ("System"), ts_recording_dup_summary (recording, "os"));
   if (hz > 0)
-    add_row (section, _ ("Clock"), ts_format_hz (hz));
-  add_row (section, _ ("Duration"),
-           ts_format_duration (recording, ts_recording_get_duration (recording)));
-  add_row (section, _ ("Events"), ts_format_count (ts_recording_get_n_events (recording)));
-  add_row (section, _ ("Lost"), lost != NULL ? ts_format_count (g_ascii_strtoull (lost, NULL, 10))
-                                             : NULL);
-  add_row (section, _ ("Corrupt"),
-           corrupt != NULL ? ts_format_bytes (g_ascii_strtoull (corrupt, NULL, 10)) : NULL);
-  add_row (section, _ ("Source"), ts_recording_dup_meta (recording, "capture_source"));
+    ts_fact_list_add (section, _ ("Clock"), ts_format_hz (hz));
+  ts_fact_list_add (section, _ ("Duration"),
+                    ts_format_duration (recording, ts_recording_get_duration (recording)));
+  ts_fact_list_add (section, _ ("Events"), ts_format_count (ts_recording_get_n_events (recording)));
+  ts_fact_list_add (section, _ ("Lost"),
+                    lost != NULL ? ts_format_count (g_ascii_strtoull (lost, NULL, 10)) : NULL);
+  ts_fact_list_add (section, _ ("Corrupt"),
+                    corrupt != NULL ? ts_format_bytes (g_ascii_strtoull (corrupt, NULL, 10)) : NULL);
+  ts_fact_list_add (section, _ ("Source"), ts_recording_dup_meta (recording, "capture_source"));
   if (!ts_recording_is_live (recording))
-    add_row (section, _ ("Ended"), ts_recording_dup_health (recording, "end_reason"));
+    ts_fact_list_add (section, _ ("Ended"), ts_recording_dup_health (recording, "end_reason"));
 }
 
 static void
@@ -738,7 +603,7 @@ update (TsInspector *self)
   guint i;
 
   for (i = 0; i < N_SECTIONS; i++)
-    begin_section (&self->section[i]);
+    ts_fact_list_begin (self->section[i]);
   if (recording != NULL)
     {
       lane_id = ts_view_state_get_selected_lane (self->view);
@@ -754,9 +619,10 @@ update (TsInspector *self)
   if (lane == NULL)
     gtk_widget_set_visible (self->histogram_box, FALSE);
   update_titles (self, recording, lane);
-  gtk_widget_set_visible (self->zoom_button, self->section[SECTION_RANGE].n_used > 0);
+  gtk_widget_set_visible (self->zoom_button,
+                          ts_fact_list_get_n_rows (self->section[SECTION_RANGE]) > 0);
   for (i = 0; i < N_SECTIONS; i++)
-    end_section (&self->section[i]);
+    ts_fact_list_end (self->section[i]);
 }
 
 static gboolean
@@ -778,6 +644,27 @@ queue_update (TsInspector *self)
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
+
+static void
+on_go_to (TsFactList *list,
+          gint64 begin,
+          gint64 end,
+          TsInspector *self)
+{
+  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, begin, end);
+}
+
+static void
+init_section (TsInspector *self,
+              SectionId id,
+              const char *title)
+{
+  GtkWidget *list = ts_fact_list_new (title);
+
+  g_signal_connect_object (list, "go-to", G_CALLBACK (on_go_to), self, 0);
+  gtk_box_append (self->sections, list);
+  self->section[id] = TS_FACT_LIST (list);
+}
 
 static GtkLabel *
 new_caption (GtkWidget *box)
@@ -870,11 +757,11 @@ ts_inspector_init (TsInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cancellable = g_cancellable_new ();
-  init_section (self, &self->section[SECTION_LANE], NULL);
+  init_section (self, SECTION_LANE, NULL);
   init_histogram (self);
-  init_section (self, &self->section[SECTION_SLICE], _ ("Selected slice"));
-  init_section (self, &self->section[SECTION_RANGE], _ ("Selected range"));
-  init_section (self, &self->section[SECTION_RECORDING], NULL);
+  init_section (self, SECTION_SLICE, _ ("Selected slice"));
+  init_section (self, SECTION_RANGE, _ ("Selected range"));
+  init_section (self, SECTION_RECORDING, NULL);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (queue_update), self);
   g_signal_connect (self, "map", G_CALLBACK (queue_update), NULL);
