@@ -110,7 +110,8 @@ get_row_time (TsRecording *self,
  * @self: a recording
  * @time: tick
  *
- * Cost: one seek per doubling of the number of rows; about 0.1 ms in ten million
+ * Cost: a seek for each step of a search that guesses by time, at most two for each doubling of
+ *   the number of rows
  * Thread: owner
  *
  * Returns: the first row that is not before @time; number of rows + 1 when all are
@@ -121,6 +122,9 @@ ts_recording_row_at_time (TsRecording *self,
 {
   guint64 low = 1;
   guint64 high = self->n_rows + 1;
+  gint64 low_time = 0;
+  gint64 high_time = self->duration;
+  gboolean by_time = TRUE;
   gboolean in_memory = self->rebuilt != NULL && self->rebuilt->events != NULL;
   sqlite3_stmt *stmt = NULL;
 
@@ -135,12 +139,28 @@ ts_recording_row_at_time (TsRecording *self,
 
   while (low < high && (stmt != NULL || in_memory))
     {
-      guint64 middle = low + (high - low) / 2;
+      guint64 probe = low + (high - low) / 2;
+      gint64 found;
 
-      if (get_row_time (self, stmt, middle) < time)
-        low = middle + 1;
+      /* Events are spread evenly more often than not; every other step halves, so a lie costs
+       * little. */
+      if (by_time && time > low_time && time < high_time)
+        probe = low
+                + (guint64) ((__int128) (high - low - 1) * (time - low_time)
+                             / (high_time - low_time));
+      by_time = !by_time;
+
+      found = get_row_time (self, stmt, probe);
+      if (found < time)
+        {
+          low = probe + 1;
+          low_time = MAX (low_time, found);
+        }
       else
-        high = middle;
+        {
+          high = probe;
+          high_time = MIN (high_time, found);
+        }
     }
 
   if (!in_memory)

@@ -406,6 +406,18 @@ test_round_trip (Fixture *fixture,
   g_assert_cmpuint (n, ==, N);
   for (guint i = 0; i < N; i++)
     g_assert_cmpmem (&in[i], sizeof in[i], &out[i], sizeof out[i]);
+
+  /* The first row that is not before a time, found by looking at all. */
+  for (guint k = 0; k < 300; k++)
+    {
+      gint64 time = k % 2 == 0 ? in[g_test_rand_int_range (0, N)].time
+                               : g_test_rand_int_range (0, 1 << 30) % MAX (in[N - 1].time + 2, 2);
+      guint64 row = 1;
+
+      while (row <= N && in[row - 1].time < time)
+        row++;
+      g_assert_cmpuint (ts_recording_row_at_time (recording, time), ==, row);
+    }
 }
 
 static void
