@@ -307,8 +307,8 @@ test_late (Fixture *fixture,
   columns = ts_display_list_get_columns (fixture->list) + item->first;
   for (guint i = 0; i < item->n; i++)
     n_lit += columns[i].height[1] > 0;
-  /* a message each 5.7 ms, columns of 8 ms: each column lit. The load is 640 to 939 of each 1000 µs,
-   * summed over the scene 0.7827 */
+  /* a message each 5.7 ms, columns of 8 ms: each column lit. The load is 640 to 939 of each 1000
+   * µs, summed over the scene 0.7827 */
   g_assert_cmpuint (n_lit, ==, 1000);
   g_assert_true (has_text (fixture, "Load  78.3" NBSP "%"));
   g_assert_true (ts_display_list_build (fixture->list, fixture->view, &options));

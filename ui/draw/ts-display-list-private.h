@@ -44,6 +44,14 @@ typedef struct
   float *share;
 } TsLoadPart;
 
+/** TsLossRun: pixels of the plot that a loss covers. */
+typedef struct
+{
+  int first;
+  int last;
+  gboolean is_corrupt;
+} TsLossRun;
+
 struct _TsDisplayList
 {
   GArray *items;
@@ -61,6 +69,7 @@ struct _TsDisplayList
   float *load_shares;
   gsize n_load_shares;
   GArray *grid;           /* int: x of grid lines */
+  GArray *losses;         /* TsLossRun */
   GHashTable *depths;     /* lane id -> deepest nesting seen */
 };
 
@@ -71,6 +80,7 @@ struct _TsDisplayList
  * @scale: pixels per tick
  * @plot_x, @n_columns: left edge and width of the plot
  * @lanes_y: top of the first row at scroll position 0
+ * @lost_px: pixels of the plot in which data was lost
  * @detail: what the last query returned
  * @n_asked: columns the last query was for: fewer than @n_columns once the deadline has passed
  * @has_cells: list->cells hold the last query's answer
@@ -89,6 +99,7 @@ typedef struct
   int n_columns;
   int lanes_y;
   gint64 deadline;
+  double lost_px;
   TsLaneDetail detail;
   int n_asked;
   gboolean has_cells;
@@ -191,6 +202,7 @@ void _ts_draw_point_lane (TsBuild *build,
                           const TsLaneInfo *lane,
                           int y,
                           int height);
+void _ts_prepare_loss (TsBuild *build);
 void _ts_draw_loss (TsBuild *build,
                     int top,
                     int bottom);

@@ -32,6 +32,7 @@ ts_display_list_new (void)
   self->text = g_string_sized_new (4096);
   self->load = g_array_new (FALSE, TRUE, sizeof (TsLoadPart));
   self->grid = g_array_new (FALSE, FALSE, sizeof (int));
+  self->losses = g_array_new (FALSE, FALSE, sizeof (TsLossRun));
   self->depths = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -54,6 +55,7 @@ ts_display_list_free (TsDisplayList *self)
   g_string_free (self->text, TRUE);
   g_array_unref (self->load);
   g_array_unref (self->grid);
+  g_array_unref (self->losses);
   g_hash_table_unref (self->depths);
   g_free (self->model_columns);
   g_free (self->cells);
@@ -181,9 +183,9 @@ _ts_build_lane_color (const TsLaneInfo *lane)
 }
 
 /*
- * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so far)
- * did nothing. Once the deadline has passed a lane is asked for fewer columns, which costs as much
- * less: what is left of the frame stays short however many lanes are left.
+ * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
+ * far) did nothing. Once the deadline has passed a lane is asked for fewer columns, which costs as
+ * much less: what is left of the frame stays short however many lanes are left.
  */
 TsLaneDetail
 _ts_build_query (TsBuild *build,
@@ -540,6 +542,7 @@ ts_display_list_build (TsDisplayList *self,
   _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, build.lanes_y, options->width,
                 MAX (options->height - build.lanes_y, 0));
   _ts_prepare_grid (&build);
+  _ts_prepare_loss (&build);
   _ts_draw_ground (&build, bottom, options->height - bottom);
   _ts_load_prepare (&build);
   draw_rows (&build, FALSE);

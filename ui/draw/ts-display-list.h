@@ -61,7 +61,7 @@ typedef enum
  * @TS_ITEM_SOFT: rectangle with softened corners (where it is large enough)
  * @TS_ITEM_DOTTED: rectangle drawn as a row of dots
  * @TS_ITEM_SMOOTH: columns whose edges are smoothed (plots); else they lie on whole pixels
- * @TS_ITEM_GLASS: translucent
+ * @TS_ITEM_GLASS: translucent; a loss of color 1 more so
  */
 typedef enum
 {

@@ -269,7 +269,7 @@ paint_stack (Layers *layers,
  *
  * Draws the CPU lane of a processor: stacked shares of time, in bins some pixels wide.
  *
- * Returns: busy share of the visible part of the recording, -1 if not known
+ * Returns: busy share of what is visible of the recording and not lost, -1 if nothing is known
  */
 double
 _ts_load_draw (TsBuild *build,
@@ -309,5 +309,6 @@ _ts_load_draw (TsBuild *build,
         }
       first = last;
     }
+  end_x -= build->lost_px;
   return end_x > begin_x ? MIN (busy_pixels / (end_x - begin_x), 1) : -1;
 }

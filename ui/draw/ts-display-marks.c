@@ -9,42 +9,74 @@
 
 #include "ts-display-list-private.h"
 
-/*
- * _ts_draw_loss: a bar through all lanes for every loss; hatched where bytes arrived that could not
- * be decoded.
- */
-void
-_ts_draw_loss (TsBuild *build,
-               int top,
-               int bottom)
+/** From this width on a loss is an area and no bar. */
+#define WIDE_LOSS_PX 6
+
+/* A narrow loss is a bar; a wide one is tinted, so that what is known beside it can be read, with
+ * bars at its ends. */
+static void
+add_loss (TsBuild *build,
+          int first,
+          int last,
+          int top,
+          int bottom)
 {
   TsDisplayList *list = build->list;
-  int last_end = -1;
-  TsItem *item;
+  gboolean is_wide = last - first >= WIDE_LOSS_PX;
+  TsItem *item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, is_wide, build->plot_x + first, top,
+                               last - first, bottom - top);
 
+  item->flags = TS_ITEM_GLASS;
+  if (!is_wide)
+    return;
+  item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + first, top, 1,
+                       bottom - top);
+  item->flags = TS_ITEM_GLASS;
+  item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + last - 1, top, 1,
+                       bottom - top);
+  item->flags = TS_ITEM_GLASS;
+}
+
+static void
+keep_loss (TsBuild *build,
+           int first,
+           int last,
+           gboolean is_corrupt)
+{
+  TsLossRun run = { first, last, is_corrupt };
+
+  g_array_append_val (build->list->losses, run);
+}
+
+/*
+ * _ts_prepare_loss: finds the losses in view, as pixels; the CPU lane must know of them before they
+ * are drawn.
+ */
+void
+_ts_prepare_loss (TsBuild *build)
+{
+  TsDisplayList *list = build->list;
+  int last_end = 0;
+
+  g_array_set_size (list->losses, 0);
+  build->lost_px = 0;
   _ts_build_query (build, TS_LANE_ID_LOSS);
   if (build->detail == TS_LANE_DETAIL_SLICES)
     {
       for (guint i = 0; i < list->slices->len; i++)
         {
           const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
-          int x = (int) floor (_ts_build_x (build, slice->begin));
-          int end = MAX ((int) floor (_ts_build_x (build, slice->end)), x + 3);
+          double begin = _ts_build_x (build, slice->begin);
+          double end = _ts_build_x (build, slice->end);
+          int x = MAX ((int) floor (begin), last_end);
+          int last = MIN (MAX ((int) floor (end), (int) floor (begin) + 2), build->n_columns);
 
-          x = MAX (x, MAX (last_end, 0));
-          end = MIN (end, build->n_columns);
-          if (end <= x)
+          if (slice->state == TS_STATE_LOSS)
+            build->lost_px += MAX (MIN (end, build->n_columns) - MAX (begin, 0), 0);
+          if (last <= x)
             continue;
-          last_end = end;
-          if (slice->state == TS_STATE_CORRUPT && end - x >= 6)
-            {
-              _ts_list_add (list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x, top, end - x,
-                            bottom - top);
-              continue;
-            }
-          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + x, top, end - x,
-                               bottom - top);
-          item->flags = TS_ITEM_GLASS;
+          last_end = last;
+          keep_loss (build, x, last, slice->state == TS_STATE_CORRUPT);
         }
     }
   else if (build->detail == TS_LANE_DETAIL_COLUMNS)
@@ -55,12 +87,32 @@ _ts_draw_loss (TsBuild *build,
 
           while (i < build->n_columns && _ts_build_column (build, i)->count > 0)
             i++;
-          if (i == first)
-            continue;
-          item = _ts_list_add (list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + first, top,
-                               MAX (i - first, 2), bottom - top);
-          item->flags = TS_ITEM_GLASS;
+          if (i > first)
+            keep_loss (build, first, MAX (i, first + 2), FALSE);
         }
+    }
+}
+
+/*
+ * _ts_draw_loss: a bar through all lanes for every loss; hatched where bytes arrived that could not
+ * be decoded.
+ */
+void
+_ts_draw_loss (TsBuild *build,
+               int top,
+               int bottom)
+{
+  const GArray *losses = build->list->losses;
+
+  for (guint i = 0; i < losses->len; i++)
+    {
+      const TsLossRun *run = &g_array_index (losses, TsLossRun, i);
+
+      if (run->is_corrupt && run->last - run->first >= WIDE_LOSS_PX)
+        _ts_list_add (build->list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + run->first, top,
+                      run->last - run->first, bottom - top);
+      else
+        add_loss (build, run->first, run->last, top, bottom);
     }
 }
 

@@ -110,12 +110,13 @@ set_source (cairo_t *cr,
 }
 
 static double
-get_glass_alpha (guint ink)
+get_glass_alpha (guint ink,
+                 guint color)
 {
   switch (ink)
     {
     case TS_INK_LOSS:
-      return 0.6;
+      return color != 0 ? 0.25 : 0.6;
     case TS_INK_HOVER:
       return 0.08;
     case TS_INK_DIM_TEXT:
@@ -393,7 +394,7 @@ paint_rect (TsPainter *self,
       flush_batch (batch);
       cairo_set_antialias (batch->cr, CAIRO_ANTIALIAS_NONE);
       cairo_rectangle (batch->cr, item->x, item->y, item->width, item->height);
-      set_source (batch->cr, color, get_glass_alpha (item->ink));
+      set_source (batch->cr, color, get_glass_alpha (item->ink, item->color));
       cairo_fill (batch->cr);
     }
   else if ((item->flags & TS_ITEM_DOTTED) != 0)

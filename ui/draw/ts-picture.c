@@ -137,7 +137,7 @@ make_subtitle (TsRecording *recording)
   _ts_format_decimal (
       text, (gint64) MIN (ts_recording_get_n_events (recording), (guint64) G_MAXINT64), 0);
   g_string_append_printf (text, " %s", _("events"));
-  if (n_lost > 0)
+  if (lost != NULL)
     {
       g_string_append (text, " · ");
       _ts_format_decimal (text, n_lost, 0);

@@ -209,7 +209,7 @@ update_rows (TsViewState *self)
       if (lane->kind == TS_LANE_VALUE)
         row.height = self->plot_px;
       else if (lane->kind == TS_LANE_CPU)
-        row.height = (self->lane_px + self->plot_px) / 2;
+        row.height = MAX ((self->lane_px + self->plot_px) / 2, self->lane_px * 4 / 3);
       g_array_append_val (self->rows, row);
       y += row.height;
     }
