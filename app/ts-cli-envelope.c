@@ -43,6 +43,7 @@ static const ErrorName error_names[] = {
   { ts_model_error_quark, TS_MODEL_ERROR_BAD_SQL, "bad_sql" },
   { ts_model_error_quark, TS_MODEL_ERROR_BAD_ARGUMENTS, "bad_arguments" },
   { ts_model_error_quark, TS_MODEL_ERROR_WINDOW_TOO_WIDE, "window_too_wide" },
+  { ts_model_error_quark, TS_MODEL_ERROR_NO_HW_TRACE, "no_hw_trace" },
   { ts_decode_error_quark, ANY_CODE, "bad_arguments" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_BAD_CONFIG, "bad_config" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_EMPTY, "empty_capture" },
@@ -58,6 +59,28 @@ name_error (const GError *error)
         && (error_names[i].code == ANY_CODE || error_names[i].code == error->code))
       return error_names[i].name;
   return "internal";
+}
+
+/**
+ * ts_cli_get_schema_version:
+ * @args: arguments
+ *
+ * Suites written for older programs compare the version with 1; --schema 1, or the environment
+ * variable TASKSCOPE_SCHEMA, lets every answer tell that. Nothing else changes: answers hold the
+ * spellings of both.
+ *
+ * Source: viewalyzer-host.md section 3.11
+ *
+ * Returns: 2, or 1 if asked for
+ */
+int
+ts_cli_get_schema_version (TsCliArgs *args)
+{
+  const char *wanted = ts_cli_args_get (args, "schema");
+
+  if (wanted == NULL)
+    wanted = g_getenv ("TASKSCOPE_SCHEMA");
+  return g_strcmp0 (wanted, "1") == 0 ? 1 : TS_CLI_SCHEMA_VERSION;
 }
 
 /**
@@ -110,9 +133,35 @@ ts_cli_envelope_print (TsCliArgs *args,
   g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
   g_autofree char *text = NULL;
 
+  if (json_object_has_member (object, "schema_version"))
+    json_object_set_int_member (object, "schema_version", ts_cli_get_schema_version (args));
   json_node_set_object (node, object);
   text = json_to_string (node, args->is_pretty);
   ts_cli_print_line ("%s", text);
+}
+
+/* What to ask instead of a window that is too wide: numbers where the query could tell them. */
+static JsonObject *
+make_suggestion (TsCliArgs *args)
+{
+  const TsQuerySuggestion *known = &args->suggestion;
+  const char *budget = ts_cli_args_get (args, "budget");
+  JsonObject *suggestion = json_object_new ();
+
+  if (known->t_end_us > 0)
+    {
+      json_object_set_int_member (suggestion, "t_start_us", known->t_start_us);
+      json_object_set_int_member (suggestion, "t_end_us", known->t_end_us);
+    }
+  if (known->bucket_us > 0)
+    json_object_set_int_member (suggestion, "bucket_us", known->bucket_us);
+  json_object_set_string_member (suggestion, "window",
+                                 _("Ask for a narrower window (--t-start-us, --t-end-us)."));
+  if (budget == NULL || !g_str_equal (budget, "high"))
+    json_object_set_string_member (suggestion, "budget", "high");
+  json_object_set_string_member (suggestion, "kinds",
+                                 _("Ask for fewer kinds of events (--kinds)."));
+  return suggestion;
 }
 
 /**
@@ -133,16 +182,7 @@ ts_cli_envelope_print_error (TsCliArgs *args,
   ts_cli_envelope_add_text (object, "error", name_error (error));
   ts_cli_envelope_add_text (object, "message", error->message);
   if (g_error_matches (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE))
-    {
-      JsonObject *suggestion = json_object_new ();
-
-      json_object_set_string_member (suggestion, "window",
-                                     _("Ask for a narrower window (--t-start-us, --t-end-us)."));
-      json_object_set_string_member (suggestion, "budget", "high");
-      json_object_set_string_member (suggestion, "kinds",
-                                     _("Ask for fewer kinds of events (--kinds)."));
-      json_object_set_object_member (object, "suggestion", suggestion);
-    }
+    json_object_set_object_member (object, "suggestion", make_suggestion (args));
   ts_cli_envelope_print (args, object);
 }
 

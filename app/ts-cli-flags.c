@@ -21,6 +21,7 @@ static const struct
 } flags[] = {
   { "headless", TS_CLI_FLAG_SWITCH, NULL, NULL },
   { "pretty", TS_CLI_FLAG_SWITCH, NULL, NULL },
+  { "schema", TS_CLI_FLAG_VALUE, NULL, NULL },
   { "help", TS_CLI_FLAG_SWITCH, NULL, "help" },
   { "version", TS_CLI_FLAG_SWITCH, "version", "version" },
   { "doctor", TS_CLI_FLAG_SWITCH, "doctor", "doctor" },

@@ -13,7 +13,7 @@
 
 #include "ts-cli.h"
 
-/* Verbs of the contract beside those that are built. Source: viewalyzer-host.md section 3.7 */
+/* Source: viewalyzer-host.md section 3.7 */
 static const char *const query_verbs[] = {
   "summary",  "timeline",    "events",        "user-traces", "sql",
   "timers",   "cpu",         "comms",         "series",      "inversions",
@@ -26,32 +26,79 @@ static gboolean
 check_query_verb (const char *verb,
                   GError **error)
 {
+  g_autofree char *known = g_strjoinv (", ", (char **) query_verbs);
   const char *nearest;
 
   if (verb == NULL)
     {
-      g_set_error_literal (
-          error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-          _("“query” needs a question: summary, timeline, events, user-traces or sql."));
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                   _("“query” needs a question: %s."), known);
       return FALSE;
     }
-  if (ts_query_is_known (verb))
+  if (ts_query_is_known (verb) || ts_query_is_stream (verb))
     return TRUE;
   if (g_str_equal (verb, "etm"))
     g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_ETM_NOT_PRESENT,
                          _("This recording format has no instruction trace queries."));
-  else if (g_strv_contains (query_verbs, verb))
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                 _("The query “%s” is not built yet in this version."), verb);
   else if ((nearest = ts_cli_nearest (verb, query_verbs)) != NULL)
     g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                  _("There is no query “%s”; did you mean “%s”?"), verb, nearest);
   else
-    g_set_error (
-        error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-        _("There is no query “%s”; there are summary, timeline, events, user-traces and sql."),
-        verb);
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no query “%s”; there are %s."), verb, known);
   return FALSE;
+}
+
+static gboolean
+get_percent (TsCliArgs *args,
+             const char *name,
+             double *value,
+             GError **error)
+{
+  const char *text = ts_cli_args_get (args, name);
+  char *end = NULL;
+
+  *value = -1.0;
+  if (text == NULL)
+    return TRUE;
+  *value = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *value >= 0.0 && *value <= 1e6)
+    return TRUE;
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+               _("--%s is “%s”; it must be a number of percent, 0 or more."), name, text);
+  return FALSE;
+}
+
+/* Flags of `query` alone; the lists are owned by the caller. */
+static gboolean
+read_query_options (TsCliArgs *args,
+                    TsQueryOptions *options,
+                    char ***runs,
+                    char ***sections,
+                    GError **error)
+{
+  if (!ts_cli_args_get_int (args, "threshold-us", 0, G_MAXINT64 / 2, -1, &options->threshold_us,
+                            error)
+      || !ts_cli_args_get_int (args, "port", 0, 31, -1, &options->port, error)
+      || !get_percent (args, "tolerance-pct", &options->tolerance_pct, error)
+      || !get_percent (args, "warn-pct", &options->warn_pct, error))
+    return FALSE;
+  options->kind = ts_cli_args_get (args, "kind");
+  options->task = ts_cli_args_get (args, "task");
+  options->metric = ts_cli_args_get (args, "metric");
+  options->from = ts_cli_args_get (args, "from");
+  options->to = ts_cli_args_get (args, "to");
+  options->out = ts_cli_args_get (args, "out");
+  options->baseline = ts_cli_args_get (args, "baseline");
+  options->elf = ts_cli_args_get (args, "elf");
+  *runs = ts_cli_args_dup_list (args, "runs");
+  *sections = ts_cli_args_dup_list (args, "sections");
+  options->runs = (const char * const *) *runs;
+  options->sections = (const char * const *) *sections;
+  options->schema_version = ts_cli_get_schema_version (args);
+  options->is_pretty = args->is_pretty;
+  options->suggestion = &args->suggestion;
+  return TRUE;
 }
 
 /* Flags to options; the lists are owned by the caller. */
@@ -80,6 +127,44 @@ read_options (TsCliArgs *args,
   return TRUE;
 }
 
+/* Recordings named by id or path become paths. */
+static gboolean
+resolve_recordings (char **references,
+                    GError **error)
+{
+  for (gsize i = 0; references != NULL && references[i] != NULL; i++)
+    {
+      char *path = ts_cli_index_dup_path (references[i], error);
+
+      if (path == NULL)
+        return FALSE;
+      g_free (references[i]);
+      references[i] = path;
+    }
+  return TRUE;
+}
+
+static gboolean
+stream_answer (TsRecording *recording,
+               const char *verb,
+               const TsQueryOptions *options,
+               GCancellable *cancellable,
+               GError **error)
+{
+  g_autoptr (GOutputStream) standard = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+
+  return ts_query_stream (recording, verb, options, standard, cancellable, error);
+}
+
+/* Status 2: the comparison failed, and that is an answer. Source: viewalyzer-host.md section 3.4 */
+static int
+find_status (JsonObject *answer)
+{
+  const char *verdict = json_object_get_string_member_with_default (answer, "verdict", NULL);
+
+  return g_strcmp0 (verdict, "fail") == 0 ? 2 : 0;
+}
+
 /**
  * ts_cli_query:
  * @args: arguments
@@ -101,19 +186,25 @@ ts_cli_query (TsCliArgs *args,
   g_auto (GStrv) kinds = NULL;
   g_auto (GStrv) channels = NULL;
   g_auto (GStrv) lanes = NULL;
+  g_auto (GStrv) runs = NULL;
+  g_auto (GStrv) sections = NULL;
 
   if (!check_query_verb (verb, error)
-      || !read_options (args, &options, &kinds, &channels, &lanes, error))
+      || !read_options (args, &options, &kinds, &channels, &lanes, error)
+      || !read_query_options (args, &options, &runs, &sections, error)
+      || !resolve_recordings (runs, error))
     return 1;
   recording = ts_cli_open_recording (args, error);
   if (recording == NULL)
     return 1;
   cancellable = ts_cli_interrupt_new ();
+  if (ts_query_is_stream (verb))
+    return stream_answer (recording, verb, &options, cancellable, error) ? 0 : 1;
   answer = ts_query_run (recording, verb, &options, cancellable, error);
   if (answer == NULL)
     return 1;
   ts_cli_envelope_print (args, json_node_get_object (answer));
-  return 0;
+  return find_status (json_node_get_object (answer));
 }
 
 /**

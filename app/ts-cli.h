@@ -54,6 +54,7 @@ typedef struct
  * @positional: arguments after the verb
  * @flags: array of #TsCliFlag, in order
  * @is_pretty: indented JSON
+ * @suggestion: what a query suggests to ask instead
  */
 typedef struct
 {
@@ -61,6 +62,7 @@ typedef struct
   GPtrArray *positional;
   GArray *flags;
   gboolean is_pretty;
+  TsQuerySuggestion suggestion;
 } TsCliArgs;
 
 /* ts-cli-args.c */
@@ -110,6 +112,7 @@ char **ts_cli_flag_list_for (const char *verb);
 
 /* ts-cli-envelope.c */
 JsonObject *ts_cli_envelope_new (void);
+int ts_cli_get_schema_version (TsCliArgs *args);
 void ts_cli_envelope_print (TsCliArgs *args,
                             JsonObject *object);
 void ts_cli_envelope_print_error (TsCliArgs *args,

@@ -132,15 +132,23 @@ gint64 _ts_analysis_percentile (gint64 *values,
                                 guint n,
                                 guint percent);
 
+/* A duration of a lane that became known. */
+typedef void (*TsSampleFunc) (TsMeasure measure,
+                              gint64 ticks,
+                              gint64 begin,
+                              gint64 end,
+                              gpointer user_data);
+
 /**
  * TsLaneWalk:
  * @statistics: where totals go
- * @samples: (array length=TS_N_MEASURES): where durations go
+ * @samples: (nullable) (array length=TS_N_MEASURES): where durations go
  * @begin, @end: the range that is looked at: all of it, or a part
  * @with_totals: this range is all of it: count ticks and events too
  * @interrupts: of the lane's processor
  * @switches: begins and ends of the scheduler's work in the range, ordered
  * @losses: begins of losses, ordered
+ * @note, @user_data: (nullable): told each duration
  *
  * One lane's figures being made (ts-analysis-lanes.c).
  */
@@ -155,9 +163,26 @@ typedef struct
   TsInterruptTime *interrupts;
   const GArray *switches;
   const GArray *losses;
+  TsSampleFunc note;
+  gpointer user_data;
 } TsLaneWalk;
 
 void _ts_lane_walk_run (TsLaneWalk *self);
+void _ts_lane_walk_samples (TsRecording *recording,
+                            const TsLaneInfo *lane,
+                            gint64 begin,
+                            gint64 end,
+                            TsSampleFunc note,
+                            gpointer user_data);
+GArray *_ts_analysis_read_losses (TsRecording *recording,
+                                  gint64 begin,
+                                  gint64 end);
+void _ts_analysis_fill_columns (TsRecording *recording,
+                                guint32 lane,
+                                gint64 begin,
+                                gint64 end,
+                                guint n_columns,
+                                TsColumn *columns);
 void _ts_analysis_own_interrupt_time (TsRecording *recording,
                                       guint core,
                                       gint64 begin,

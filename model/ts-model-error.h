@@ -18,6 +18,7 @@ GQuark ts_model_error_quark (void);
  * @TS_MODEL_ERROR_BAD_ARGUMENTS: an argument is missing or out of range
  * @TS_MODEL_ERROR_WINDOW_TOO_WIDE: the answer would be over budget
  * @TS_MODEL_ERROR_CANCELLED: cancelled by the caller
+ * @TS_MODEL_ERROR_NO_HW_TRACE: the recording has no rows of the hardware trace that is asked for
  */
 typedef enum
 {
@@ -28,6 +29,7 @@ typedef enum
   TS_MODEL_ERROR_BAD_ARGUMENTS,
   TS_MODEL_ERROR_WINDOW_TOO_WIDE,
   TS_MODEL_ERROR_CANCELLED,
+  TS_MODEL_ERROR_NO_HW_TRACE,
 } TsModelError;
 
 G_END_DECLS

@@ -302,6 +302,7 @@ add_row (guint64 row,
   item = json_object_new ();
   _ts_json_set_event (item, rows->query->recording, row, event);
   json_array_add_object_element (rows->array, item);
+  rows->query->reached_us = ts_recording_ticks_to_us (rows->query->recording, event->time);
   return json_array_get_length (rows->array) <= rows->query->max_rows;
 }
 

@@ -72,6 +72,7 @@ typedef enum
  * @has_window: one of the two times was given
  * @begin_us, @end_us: the window; the whole where not given
  * @bucket_us, @n_buckets: bucketed: the buckets that cover the window
+ * @reached_us: where rows in order of time have been read up to; 0: not told
  * @answer: the answer's top level
  */
 typedef struct
@@ -86,8 +87,15 @@ typedef struct
   gint64 end_us;
   gint64 bucket_us;
   gint64 n_buckets;
+  gint64 reached_us;
   JsonObject *answer;
 } TsQuery;
+
+gboolean _ts_query_begin (TsQuery *query,
+                          const char *verb,
+                          gboolean has_tiers,
+                          gboolean has_window,
+                          GError **error);
 
 gboolean _ts_query_summary (TsQuery *query,
                             GError **error);

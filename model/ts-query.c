@@ -11,7 +11,6 @@
 
 #include "ts-query-private.h"
 
-#define SCHEMA_VERSION 2
 /* Thirty years: times beyond are taken as this, so that sums cannot overflow. */
 #define MAX_US G_GINT64_CONSTANT (1000000000000000)
 
@@ -34,6 +33,13 @@ static const struct
   { "cpu", _ts_query_cpu, FALSE, TRUE },
   { "comms", _ts_query_comms, FALSE, TRUE },
   { "timers", _ts_query_timers, TRUE, TRUE },
+  { "series", _ts_query_series, FALSE, TRUE },
+  { "profile", _ts_query_hardware, FALSE, TRUE },
+  { "itm-console", _ts_query_hardware, FALSE, TRUE },
+  { "dwt-data", _ts_query_hardware, FALSE, TRUE },
+  { "dwt-exc", _ts_query_hardware, FALSE, TRUE },
+  { "dwt-counters", _ts_query_hardware, FALSE, TRUE },
+  { "swo-load", _ts_query_hardware, FALSE, TRUE },
   { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
@@ -147,6 +153,30 @@ _ts_query_add_data (TsQuery *query)
   return data;
 }
 
+/* A window that holds about as much as the budget allows: up to where rows in order of time were
+ * read (@query->reached_us), else a part of it, as far as @n (rows of the whole window, or just
+ * one too many) tells. */
+static void
+suggest_window (TsQuery *query,
+                   gint64 n)
+{
+  TsQuerySuggestion *suggestion = query->options->suggestion;
+  gint64 span = query->end_us - query->begin_us;
+
+  if (suggestion == NULL)
+    return;
+
+  suggestion->t_start_us = query->begin_us;
+  if (query->reached_us > query->begin_us)
+    suggestion->t_end_us = query->reached_us;
+  else if (n > query->max_rows + 1)
+    suggestion->t_end_us = query->begin_us + MAX ((gint64) ((__int128) span * query->max_rows / n), 1);
+  else
+    suggestion->t_end_us = query->begin_us + MAX (span / 4, 1);
+  if (query->options->bucket_us > 0 && n > query->max_rows)
+    suggestion->bucket_us = (gint64) MIN ((__int128) query->options->bucket_us * n / query->max_rows + 1, MAX_US);
+}
+
 /* @what: a plural, such as "events". */
 gboolean
 _ts_query_check_budget (TsQuery *query,
@@ -157,6 +187,7 @@ _ts_query_check_budget (TsQuery *query,
   if (n <= query->max_rows)
     return TRUE;
 
+  suggest_window (query, n);
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
                _("The answer has more than the %" G_GINT64_FORMAT " %s that the budget allows; narrow the window, give a filter, "
                  "or raise --budget."), query->max_rows, what);
@@ -278,6 +309,23 @@ parse_window (TsQuery *query,
   return TRUE;
 }
 
+/* The head of an answer, and the common flags. */
+gboolean
+_ts_query_begin (TsQuery *query,
+                 const char *verb,
+                 gboolean has_tiers,
+                 gboolean has_window,
+                 GError **error)
+{
+  json_object_set_int_member (query->answer, "schema_version", query->options->schema_version);
+  json_object_set_string_member (query->answer, "recording_id", ts_recording_get_id (query->recording));
+  json_object_set_string_member (query->answer, "path", ts_recording_get_path (query->recording));
+  json_object_set_string_member (query->answer, "query", verb);
+
+  return parse_budget (query, error) && parse_tier (query, verb, has_tiers, error) &&
+         (!has_window || parse_window (query, error));
+}
+
 /**
  * ts_query_is_known:
  * @verb: a verb of `query`
@@ -301,7 +349,7 @@ ts_query_is_known (const char *verb)
 /**
  * ts_query_run:
  * @recording: a recording
- * @verb: summary, timeline, events, user-traces or sql
+ * @verb: a verb that ts_query_is_known() and not ts_query_is_stream()
  * @options: (nullable): the flags
  * @cancellable: (nullable): ends it early
  * @error: return location
@@ -340,13 +388,7 @@ ts_query_run (TsRecording *recording,
       return NULL;
     }
 
-  json_object_set_int_member (answer, "schema_version", SCHEMA_VERSION);
-  json_object_set_string_member (answer, "recording_id", ts_recording_get_id (recording));
-  json_object_set_string_member (answer, "path", ts_recording_get_path (recording));
-  json_object_set_string_member (answer, "query", verb);
-
-  if (!parse_budget (&query, error) || !parse_tier (&query, verb, verbs[i].has_tiers, error) ||
-      (verbs[i].has_window && !parse_window (&query, error)) || !verbs[i].func (&query, error))
+  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, verbs[i].has_window, error) || !verbs[i].func (&query, error))
     return NULL;
 
   node = json_node_new (JSON_NODE_OBJECT);

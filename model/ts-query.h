@@ -13,7 +13,22 @@
 G_BEGIN_DECLS
 
 /**
+ * TsQuerySuggestion:
+ * @t_start_us, @t_end_us: a window that fits; -1 if none is known
+ * @bucket_us: a bucket width that fits; -1 if none is known
+ *
+ * What to ask instead, after %TS_MODEL_ERROR_WINDOW_TOO_WIDE.
+ */
+typedef struct
+{
+  gint64 t_start_us;
+  gint64 t_end_us;
+  gint64 bucket_us;
+} TsQuerySuggestion;
+
+/**
  * TsQueryOptions:
+ * @suggestion: (nullable) (out caller-allocates): filled when the window is too wide
  *
  * The common flags of section 3.7; strings are borrowed, %NULL or -1 where not given.
  */
@@ -43,10 +58,14 @@ typedef struct
   const char *out;
   const char *baseline;
   const char *elf;
+  gint64 schema_version;
+  gboolean is_pretty;           /* of what is streamed: a row per line */
+  TsQuerySuggestion *suggestion;
 } TsQueryOptions;
 
 #define TS_QUERY_OPTIONS_INIT { .t_start_us = -1, .t_end_us = -1, .bucket_us = -1, .max_slices = -1, \
-                                .threshold_us = -1, .port = -1, .tolerance_pct = -1.0, .warn_pct = -1.0 }
+                                .threshold_us = -1, .port = -1, .tolerance_pct = -1.0, .warn_pct = -1.0, \
+                                .schema_version = 2 }
 
 JsonNode *ts_query_run (TsRecording *recording,
                         const char *verb,
@@ -54,5 +73,12 @@ JsonNode *ts_query_run (TsRecording *recording,
                         GCancellable *cancellable,
                         GError **error);
 gboolean ts_query_is_known (const char *verb);
+gboolean ts_query_is_stream (const char *verb);
+gboolean ts_query_stream (TsRecording *recording,
+                          const char *verb,
+                          const TsQueryOptions *options,
+                          GOutputStream *stream,
+                          GCancellable *cancellable,
+                          GError **error);
 
 G_END_DECLS

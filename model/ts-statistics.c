@@ -169,22 +169,6 @@ list_loads (TsStatistics *self,
       self->loads[self->n_loads++].core = (guint8) i;
 }
 
-static GArray *
-read_losses (TsRecording *recording,
-             gint64 begin,
-             gint64 end)
-{
-  GArray *losses = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
-  const TsSlice *slice;
-
-  _ts_slice_cursor_init (cursor, recording, TS_LANE_ID_LOSS, begin, end);
-  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
-    if (slice->state == TS_STATE_LOSS)
-      g_array_append_val (losses, slice->begin);
-  return losses;
-}
-
 static void
 read_switches (GArray *switches,
                TsRecording *recording,
@@ -482,7 +466,7 @@ ts_statistics_new (TsRecording *recording,
   self->end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self->begin);
   list_lanes (self, recording);
   list_loads (self, recording);
-  losses = read_losses (recording, self->begin, self->end);
+  losses = _ts_analysis_read_losses (recording, self->begin, self->end);
   counts = g_new0 (guint64, self->n_lanes + 1);
   for (guint i = 0; i < self->n_lanes; i++)
     {

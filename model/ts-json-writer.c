@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-json-writer.c: JSON piece by piece. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <gio/gio.h>
+#include <math.h>
+#include <string.h>
+
+#include "ts-json-writer-private.h"
+
+#define BUFFER_BYTES 65536
+
+void
+_ts_json_writer_init (TsJsonWriter *self,
+                      GOutputStream *stream,
+                      gboolean is_pretty,
+                      GCancellable *cancellable)
+{
+  memset (self, 0, sizeof *self);
+  self->stream = stream;
+  self->text = g_string_sized_new (BUFFER_BYTES * 2);
+  self->is_pretty = is_pretty;
+  self->cancellable = cancellable;
+}
+
+void
+_ts_json_writer_clear (TsJsonWriter *self)
+{
+  g_string_free (g_steal_pointer (&self->text), TRUE);
+  g_clear_error (&self->error);
+}
+
+static void
+flush (TsJsonWriter *self)
+{
+  if (self->error == NULL)
+    g_output_stream_write_all (self->stream, self->text->str, self->text->len, NULL,
+                               self->cancellable, &self->error);
+  g_string_truncate (self->text, 0);
+}
+
+/* From now on the text leaves as it comes. */
+void
+_ts_json_writer_start (TsJsonWriter *self)
+{
+  self->is_started = TRUE;
+}
+
+gboolean
+_ts_json_writer_finish (TsJsonWriter *self,
+                        GError **error)
+{
+  self->is_started = TRUE;
+  g_string_append_c (self->text, '\n');
+  flush (self);
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
+static void
+add_comma (TsJsonWriter *self)
+{
+  if (self->needs_comma)
+    g_string_append_c (self->text, ',');
+  self->needs_comma = FALSE;
+}
+
+/* @bracket: { or [ */
+void
+_ts_json_writer_begin (TsJsonWriter *self,
+                       char bracket)
+{
+  add_comma (self);
+  g_string_append_c (self->text, bracket);
+}
+
+void
+_ts_json_writer_end (TsJsonWriter *self,
+                     char bracket)
+{
+  g_string_append_c (self->text, bracket);
+  self->needs_comma = TRUE;
+  if (self->is_started && self->text->len >= BUFFER_BYTES)
+    flush (self);
+}
+
+/* Before each element of a long array. */
+void
+_ts_json_writer_row (TsJsonWriter *self)
+{
+  add_comma (self);
+  if (self->is_pretty)
+    g_string_append (self->text, "\n  ");
+}
+
+/* JSON text of @value, which is UTF-8 or made so. Source: RFC 8259 section 7 */
+static void
+append_text (GString *text,
+             const char *value)
+{
+  g_autofree char *valid = NULL;
+
+  if (!g_utf8_validate (value, -1, NULL))
+    value = valid = g_utf8_make_valid (value, -1);
+  g_string_append_c (text, '"');
+  for (const char *p = value; *p != '\0'; p++)
+    {
+      if (*p == '"' || *p == '\\')
+        {
+          g_string_append_c (text, '\\');
+          g_string_append_c (text, *p);
+        }
+      else if ((guchar) *p < 0x20)
+        g_string_append_printf (text, "\\u%04x", (guint) *p);
+      else
+        g_string_append_c (text, *p);
+    }
+  g_string_append_c (text, '"');
+}
+
+void
+_ts_json_writer_key (TsJsonWriter *self,
+                     const char *key)
+{
+  add_comma (self);
+  append_text (self->text, key);
+  g_string_append_c (self->text, ':');
+}
+
+/* The members of an object that fits into memory. */
+void
+_ts_json_writer_members (TsJsonWriter *self,
+                         JsonObject *object)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &key, &node))
+    {
+      g_autofree char *text = json_to_string (node, FALSE);
+
+      _ts_json_writer_key (self, key);
+      g_string_append (self->text, text);
+      self->needs_comma = TRUE;
+    }
+}
+
+void
+_ts_json_writer_text (TsJsonWriter *self,
+                      const char *key,
+                      const char *value)
+{
+  _ts_json_writer_key (self, key);
+  if (value != NULL)
+    append_text (self->text, value);
+  else
+    g_string_append (self->text, "null");
+  self->needs_comma = TRUE;
+}
+
+void
+_ts_json_writer_int (TsJsonWriter *self,
+                     const char *key,
+                     gint64 value)
+{
+  char digits[24];
+  char *p = digits + sizeof digits;
+  guint64 left = value < 0 ? 0 - (guint64) value : (guint64) value;
+
+  *--p = '\0';
+  do
+    *--p = (char) ('0' + left % 10);
+  while ((left /= 10) > 0);
+  if (value < 0)
+    *--p = '-';
+  _ts_json_writer_key (self, key);
+  g_string_append (self->text, p);
+  self->needs_comma = TRUE;
+}
+
+/* Numbers that are not finite become null. */
+void
+_ts_json_writer_real (TsJsonWriter *self,
+                      const char *key,
+                      double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  _ts_json_writer_key (self, key);
+  g_string_append (self->text, isfinite (value) ? g_ascii_formatd (text, sizeof text, "%.15g", value)
+                                                : "null");
+  self->needs_comma = TRUE;
+}
+
+void
+_ts_json_writer_bool (TsJsonWriter *self,
+                      const char *key,
+                      gboolean value)
+{
+  _ts_json_writer_key (self, key);
+  g_string_append (self->text, value ? "true" : "false");
+  self->needs_comma = TRUE;
+}

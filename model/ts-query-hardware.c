@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-query-hardware.c: what a core's trace hardware told: samples, consoles, watches, counters. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "ts-analysis-private.h"
+#include "ts-query-private.h"
+
+#define MAX_WATCH_ROWS 256
+#define MAX_EXCEPTION_ROWS 4096
+
+static gboolean
+no_rows (const char *what,
+         const char *flags,
+         GError **error)
+{
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_NO_HW_TRACE,
+               _("The recording has no %s; capture with %s."), what, flags);
+  return FALSE;
+}
+
+static double
+span_seconds (TsQuery *query)
+{
+  return (double) (query->end_us - query->begin_us) / 1e6;
+}
+
+/* ---- profile ---- */
+
+typedef struct
+{
+  gint64 pc;
+  guint64 n;
+} Hotspot;
+
+typedef struct
+{
+  GHashTable *by_pc; /* gint64 to Hotspot */
+  guint64 n;
+  guint64 n_sleep;
+} Profile;
+
+/* A sample while the core sleeps has no address. Source: itm-dwt.md, PC sample */
+static gboolean
+note_pc (guint64 row,
+         const TsEvent *event,
+         gpointer user_data)
+{
+  Profile *profile = user_data;
+  Hotspot *spot;
+
+  profile->n++;
+  if (event->value <= 0)
+    {
+      profile->n_sleep++;
+      return TRUE;
+    }
+  spot = g_hash_table_lookup (profile->by_pc, &event->value);
+  if (spot == NULL)
+    {
+      spot = g_new0 (Hotspot, 1);
+      spot->pc = event->value;
+      g_hash_table_insert (profile->by_pc, &spot->pc, spot);
+    }
+  spot->n++;
+  return TRUE;
+}
+
+static int
+compare_hotspots (gconstpointer a,
+                  gconstpointer b)
+{
+  const Hotspot *left = *(Hotspot *const *) a;
+  const Hotspot *right = *(Hotspot *const *) b;
+
+  if (left->n != right->n)
+    return left->n > right->n ? -1 : 1;
+  return left->pc < right->pc ? -1 : left->pc > right->pc;
+}
+
+static gboolean
+run_profile (TsQuery *query,
+             JsonObject *data,
+             gint64 begin,
+             gint64 end,
+             GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_DWT_PC };
+  g_autoptr (GHashTable) by_pc = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  g_autoptr (GPtrArray) spots = g_ptr_array_new ();
+  Profile profile = { .by_pc = by_pc };
+  guint max_spots = query->max_rows <= 200 ? 16 : query->max_rows <= 2000 ? 32 : 64;
+  double seconds = span_seconds (query);
+  JsonArray *hotspots = json_array_new ();
+  GHashTableIter iter;
+  gpointer value;
+
+  json_object_set_array_member (data, "hotspots", hotspots);
+  if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_pc, &profile,
+                          query->cancellable, error))
+    return FALSE;
+  if (profile.n == 0)
+    return no_rows (_("program counter samples"), "--dwt-pc", error);
+
+  g_hash_table_iter_init (&iter, by_pc);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    g_ptr_array_add (spots, value);
+  g_ptr_array_sort (spots, compare_hotspots);
+  for (guint i = 0; i < MIN (spots->len, max_spots); i++)
+    {
+      const Hotspot *spot = g_ptr_array_index (spots, i);
+      JsonObject *item = json_object_new ();
+
+      json_object_set_int_member (item, "pc", spot->pc);
+      json_object_set_int_member (item, "samples", (gint64) spot->n);
+      _ts_json_set_real (item, "pct", 100.0 * (double) spot->n / (double) profile.n);
+      json_array_add_object_element (hotspots, item);
+    }
+  json_object_set_int_member (data, "total_samples", (gint64) profile.n);
+  json_object_set_int_member (data, "sleep_samples", (gint64) profile.n_sleep);
+  _ts_json_set_real (data, "span_s", seconds);
+  _ts_json_set_real (data, "sample_rate_hz", seconds > 0 ? (double) profile.n / seconds : NAN);
+  json_object_set_string_member (data, "source", "dwt-swo");
+  json_object_set_null_member (data, "interval_cycles");
+  _ts_json_set_text (query->answer, "elf", query->options->elf);
+  return TRUE;
+}
+
+/* ---- console ---- */
+
+typedef struct
+{
+  guint32 object;
+  GString *line;
+  gint64 line_time;
+  gint64 n_bytes;
+  JsonArray *lines;
+  gboolean is_truncated;
+} Port;
+
+typedef struct
+{
+  TsQuery *query;
+  GHashTable *by_object;
+  GPtrArray *ports;
+} Console;
+
+static void
+port_free (gpointer data)
+{
+  Port *port = data;
+
+  g_string_free (port->line, TRUE);
+  json_array_unref (port->lines);
+  g_free (port);
+}
+
+static void
+end_line (Console *console,
+          Port *port,
+          gboolean is_partial)
+{
+  JsonObject *item;
+  g_autofree char *text = g_utf8_make_valid (port->line->str, (gssize) port->line->len);
+
+  g_string_truncate (port->line, 0);
+  if (json_array_get_length (port->lines) >= (guint64) console->query->max_rows)
+    {
+      port->is_truncated = TRUE;
+      return;
+    }
+  item = json_object_new ();
+  _ts_json_set_real (item, "t_us", _ts_query_us (console->query, port->line_time));
+  json_object_set_string_member (item, "text", text);
+  if (is_partial)
+    json_object_set_boolean_member (item, "partial", TRUE);
+  json_array_add_object_element (port->lines, item);
+}
+
+static gboolean
+note_text (guint64 row,
+           const TsEvent *event,
+           gpointer user_data)
+{
+  Console *console = user_data;
+  const char *text
+      = ts_recording_get_string (console->query->recording, ts_event_get_text_id (event));
+  gpointer key = GUINT_TO_POINTER (event->object);
+  Port *port = g_hash_table_lookup (console->by_object, key);
+
+  if (port == NULL)
+    {
+      port = g_new0 (Port, 1);
+      port->object = event->object;
+      port->line = g_string_new (NULL);
+      port->lines = json_array_new ();
+      g_hash_table_insert (console->by_object, key, port);
+      g_ptr_array_add (console->ports, port);
+    }
+  for (const char *p = text; p != NULL && *p != '\0'; p++)
+    {
+      port->n_bytes++;
+      if (*p == '\n')
+        {
+          if (port->line->len == 0)
+            port->line_time = event->time;
+          end_line (console, port, FALSE);
+          continue;
+        }
+      if (port->line->len == 0)
+        port->line_time = event->time;
+      if (*p != '\r')
+        g_string_append_c (port->line, *p);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_console (TsQuery *query,
+             JsonObject *data,
+             gint64 begin,
+             gint64 end,
+             GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_ITM_TEXT };
+  g_autoptr (GHashTable) by_object = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) ports = g_ptr_array_new_with_free_func (port_free);
+  Console console = { query, by_object, ports };
+  JsonArray *array = json_array_new ();
+
+  json_object_set_array_member (data, "ports", array);
+  if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_text, &console,
+                          query->cancellable, error))
+    return FALSE;
+  if (ports->len == 0)
+    return no_rows (_("console text"), "--itm-ports", error);
+
+  for (guint i = 0; i < ports->len; i++)
+    {
+      Port *port = g_ptr_array_index (ports, i);
+      const TsObject *object = ts_recording_get_object (query->recording, port->object);
+      gint64 number = object != NULL ? object->wire_id : 0;
+      JsonObject *item;
+
+      if (query->options->port >= 0 && query->options->port != number)
+        continue;
+      if (port->line->len > 0)
+        end_line (&console, port, TRUE);
+      item = json_object_new ();
+      json_object_set_int_member (item, "port", number);
+      json_object_set_array_member (item, "lines", json_array_ref (port->lines));
+      json_object_set_int_member (item, "bytes", port->n_bytes);
+      if (port->is_truncated)
+        json_object_set_boolean_member (item, "lines_truncated", TRUE);
+      json_array_add_object_element (array, item);
+    }
+  return TRUE;
+}
+
+/* ---- watches, exceptions, counters ---- */
+
+typedef struct
+{
+  TsQuery *query;
+  GHashTable *items; /* object id to JsonObject */
+  GHashTable *depths; /* object id to open handlers */
+  JsonArray *list;
+  JsonArray *events;
+  guint64 n;
+} Rows;
+
+static JsonObject *
+find_item (Rows *rows,
+           guint32 object,
+           gboolean *is_new)
+{
+  gpointer key = GUINT_TO_POINTER (object);
+  JsonObject *item = g_hash_table_lookup (rows->items, key);
+
+  *is_new = item == NULL;
+  if (item == NULL)
+    {
+      item = json_object_new ();
+      g_hash_table_insert (rows->items, key, item);
+      json_array_add_object_element (rows->list, item);
+    }
+  return item;
+}
+
+static void
+count_up (JsonObject *item,
+          const char *key)
+{
+  json_object_set_int_member (item, key,
+                              json_object_get_int_member_with_default (item, key, 0) + 1);
+}
+
+static gboolean
+note_watch (guint64 row,
+            const TsEvent *event,
+            gpointer user_data)
+{
+  Rows *rows = user_data;
+  const TsObject *object = ts_recording_get_object (rows->query->recording, event->object);
+  gboolean is_new;
+  JsonObject *item = find_item (rows, event->object, &is_new);
+  JsonArray *first;
+
+  rows->n++;
+  if (is_new)
+    {
+      json_object_set_int_member (item, "cmp", object != NULL ? object->wire_id : -1);
+      _ts_json_set_text (item, "name", object != NULL ? object->name : NULL);
+      if (object != NULL && object->address != TS_OBJECT_UNKNOWN)
+        json_object_set_int_member (item, "address", object->address);
+      else
+        json_object_set_null_member (item, "address");
+      json_object_set_null_member (item, "function");
+      json_object_set_int_member (item, "count", 0);
+      json_object_set_array_member (item, "first", json_array_new ());
+    }
+  count_up (item, "count");
+  first = json_object_get_array_member (item, "first");
+  if (event->kind == TS_EVENT_DWT_DATA && json_array_get_length (first) < MAX_WATCH_ROWS)
+    {
+      JsonObject *sample = json_object_new ();
+
+      _ts_json_set_real (sample, "t_us", _ts_query_us (rows->query, event->time));
+      json_object_set_int_member (sample, "value", event->value);
+      json_object_set_string_member (
+          sample, "rw", (event->flags & TS_EVENT_FLAG_START) != 0 ? "w" : "r");
+      json_array_add_object_element (first, sample);
+    }
+  return TRUE;
+}
+
+/* Function of an exception packet: 1 enter, 2 exit, 3 return. Source: itm-dwt.md, exception trace */
+static gboolean
+note_exception (guint64 row,
+                const TsEvent *event,
+                gpointer user_data)
+{
+  static const char *const names[] = { NULL, "enter", "exit", "return" };
+  Rows *rows = user_data;
+  const TsObject *object = ts_recording_get_object (rows->query->recording, event->object);
+  gint64 function = ts_event_get_detail (event);
+  gboolean is_new;
+  JsonObject *item = find_item (rows, event->object, &is_new);
+  gpointer key = GUINT_TO_POINTER (event->object);
+  guint depth = GPOINTER_TO_UINT (g_hash_table_lookup (rows->depths, key));
+
+  rows->n++;
+  if (is_new)
+    {
+      json_object_set_int_member (item, "num", event->value);
+      _ts_json_set_text (item, "name", object != NULL ? object->name : NULL);
+      for (guint i = 1; i < G_N_ELEMENTS (names); i++)
+        json_object_set_int_member (item, names[i], 0);
+      json_object_set_int_member (item, "max_depth", 0);
+    }
+  if (function >= 1 && function <= 3)
+    count_up (item, names[function]);
+  if (function == 1)
+    depth++;
+  else if (function == 2 && depth > 0)
+    depth--;
+  g_hash_table_insert (rows->depths, key, GUINT_TO_POINTER (depth));
+  json_object_set_int_member (item, "max_depth",
+                              MAX (json_object_get_int_member (item, "max_depth"), depth));
+  if (json_array_get_length (rows->events) < MAX_EXCEPTION_ROWS)
+    {
+      JsonObject *sample = json_object_new ();
+
+      _ts_json_set_real (sample, "t_us", _ts_query_us (rows->query, event->time));
+      json_object_set_int_member (sample, "num", event->value);
+      json_object_set_int_member (sample, "func", function);
+      json_array_add_object_element (rows->events, sample);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_rows (TsQuery *query,
+          const TsEventKind *kinds,
+          guint n_kinds,
+          TsAnalysisEventFunc func,
+          JsonArray *list,
+          JsonArray *events,
+          guint64 *n,
+          gint64 begin,
+          gint64 end,
+          GError **error)
+{
+  g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) depths = g_hash_table_new (NULL, NULL);
+  Rows rows = { query, items, depths, list, events, 0 };
+  gboolean ok = _ts_analysis_scan (query->recording, kinds, n_kinds, begin, end, func, &rows,
+                                   query->cancellable, error);
+
+  *n = rows.n;
+  return ok;
+}
+
+static gboolean
+run_watches (TsQuery *query,
+             JsonObject *data,
+             gint64 begin,
+             gint64 end,
+             GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_DWT_DATA, TS_EVENT_DWT_MATCH };
+  JsonArray *watches = json_array_new ();
+  guint64 n;
+
+  json_object_set_array_member (data, "watches", watches);
+  if (!run_rows (query, kinds, 2, note_watch, watches, NULL, &n, begin, end, error))
+    return FALSE;
+  return n > 0 || no_rows (_("data watches"), "--dwt-watch", error);
+}
+
+static gboolean
+run_exceptions (TsQuery *query,
+                JsonObject *data,
+                gint64 begin,
+                gint64 end,
+                GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_DWT_EXC };
+  JsonArray *exceptions = json_array_new ();
+  JsonArray *events = json_array_new ();
+  guint64 n;
+
+  json_object_set_array_member (data, "exceptions", exceptions);
+  json_object_set_array_member (data, "events", events);
+  if (!run_rows (query, kinds, 1, note_exception, exceptions, events, &n, begin, end, error))
+    return FALSE;
+  return n > 0 || no_rows (_("exception trace"), "--dwt-exc", error);
+}
+
+static const char *const counter_names[] = { "cpi", "exc", "sleep", "lsu", "fold", "cyc" };
+
+static gboolean
+note_counters (guint64 row,
+               const TsEvent *event,
+               gpointer user_data)
+{
+  guint64 *wraps = user_data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (counter_names); i++)
+    wraps[i] += (guint64) (event->value >> i) & 1;
+  wraps[G_N_ELEMENTS (counter_names)]++;
+  return TRUE;
+}
+
+/* Every packet tells which 8-bit counters wrapped, one bit each. Source: itm-dwt.md, event counter */
+static gboolean
+run_counters (TsQuery *query,
+              JsonObject *data,
+              gint64 begin,
+              gint64 end,
+              GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_DWT_COUNTERS };
+  guint64 wraps[G_N_ELEMENTS (counter_names) + 1] = { 0 };
+  JsonObject *counters = json_object_new ();
+  double seconds = span_seconds (query);
+  guint64 hz = ts_recording_get_clock_hz (query->recording);
+
+  json_object_set_object_member (data, "counters", counters);
+  if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_counters, wraps,
+                          query->cancellable, error))
+    return FALSE;
+  if (wraps[G_N_ELEMENTS (counter_names)] == 0)
+    return no_rows (_("event counters"), "--dwt-counters", error);
+
+  for (guint i = 0; i < G_N_ELEMENTS (counter_names); i++)
+    {
+      JsonObject *item = json_object_new ();
+
+      json_object_set_int_member (item, "wraps", (gint64) wraps[i]);
+      json_object_set_int_member (item, "cycles", (gint64) wraps[i] * 256);
+      _ts_json_set_real (item, "rate_per_s",
+                         seconds > 0 ? (double) wraps[i] * 256.0 / seconds : NAN);
+      json_object_set_object_member (counters, counter_names[i], item);
+    }
+  _ts_json_set_real (data, "span_s", seconds);
+  _ts_json_set_real (data, "cpu_load_pct",
+                     wraps[2] > 0 && seconds > 0
+                         ? MAX (100.0 - 100.0 * (double) wraps[2] * 256.0 / (seconds * (double) hz), 0.0)
+                         : NAN);
+  return TRUE;
+}
+
+static gboolean
+note_overflow (guint64 row,
+               const TsEvent *event,
+               gpointer user_data)
+{
+  (*(gint64 *) user_data)++;
+  return TRUE;
+}
+
+/* An NRZ byte costs ten bits of the line. */
+static gboolean
+run_swo (TsQuery *query,
+         JsonObject *data,
+         gint64 begin,
+         gint64 end,
+         GError **error)
+{
+  static const TsEventKind kinds[] = { TS_EVENT_ITM_OVERFLOW };
+  g_autofree char *source = ts_recording_dup_meta (query->recording, "capture_source");
+  g_autofree char *format = ts_recording_dup_meta (query->recording, "ts_raw_format");
+  g_autofree char *rate = ts_recording_dup_meta (query->recording, "swo_freq_hz");
+  g_autofree char *raw = ts_recording_dup_health (query->recording, "raw_bytes");
+  double seconds = span_seconds (query);
+  double bytes = raw != NULL ? g_ascii_strtod (raw, NULL) : 0.0;
+  double hz = rate != NULL ? g_ascii_strtod (rate, NULL) : 0.0;
+  gint64 n_overflows = 0;
+
+  if ((source == NULL || strstr (source, "swo") == NULL)
+      && (format == NULL || (strstr (format, "itm") == NULL && strstr (format, "tpiu") == NULL)))
+    return no_rows (_("SWO stream"), "--transport stlink-swo, jlink-swo or swo-tcp", error);
+  if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_overflow, &n_overflows,
+                          query->cancellable, error))
+    return FALSE;
+
+  json_object_set_int_member (data, "bytes", (gint64) bytes);
+  _ts_json_set_real (data, "seconds", seconds);
+  _ts_json_set_real (data, "bytes_per_s", seconds > 0 ? bytes / seconds : NAN);
+  if (hz > 0)
+    json_object_set_int_member (data, "swo_hz", (gint64) hz);
+  else
+    json_object_set_null_member (data, "swo_hz");
+  _ts_json_set_real (data, "share_pct",
+                     hz > 0 && seconds > 0 ? 1000.0 * bytes / seconds / hz : NAN);
+  json_object_set_int_member (data, "overflows", n_overflows);
+  return TRUE;
+}
+
+/* The six queries. Source: viewalyzer-host.md section 3.7 */
+gboolean
+_ts_query_hardware (TsQuery *query,
+                    GError **error)
+{
+  static const struct
+  {
+    const char *verb;
+    gboolean (*run) (TsQuery *query,
+                     JsonObject *data,
+                     gint64 begin,
+                     gint64 end,
+                     GError **error);
+  } verbs[] = {
+    { "profile", run_profile },       { "itm-console", run_console },
+    { "dwt-data", run_watches },      { "dwt-exc", run_exceptions },
+    { "dwt-counters", run_counters }, { "swo-load", run_swo },
+  };
+  const char *verb = json_object_get_string_member (query->answer, "query");
+  JsonObject *data = _ts_query_add_data (query);
+  gint64 begin;
+  gint64 end;
+
+  _ts_query_get_range (query, &begin, &end);
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (verbs[i].verb, verb) == 0)
+      return verbs[i].run (query, data, begin, end, error);
+  g_return_val_if_reached (FALSE);
+}
