@@ -276,7 +276,7 @@ add_figure (TsFactList *section,
             gint64 ticks)
 {
   if (ticks >= 0)
-    ts_fact_list_add (section, name, ts_format_duration (recording, ticks));
+    ts_fact_list_add (section, name, ts_format_ns (ts_recording_ticks_to_ns (recording, ticks)));
 }
 
 /* The largest leads to where it was. */
@@ -287,7 +287,8 @@ add_largest (TsFactList *section,
              const TsFigure *figure)
 {
   if (figure->count > 0)
-    ts_fact_list_add_link (section, name, ts_format_duration (recording, figure->max),
+    ts_fact_list_add_link (section, name,
+                           ts_format_ns (ts_recording_ticks_to_ns (recording, figure->max)),
                            figure->max_begin, figure->max_end);
 }
 
@@ -320,14 +321,18 @@ update_figures (TsInspector *self,
 
   ts_fact_list_add (section, _ ("CPU share"), g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share));
   ts_fact_list_add (section, _ ("Activations"), dup_activations (self, recording, lane));
-  if (run->count > 0)
+  if (run->count == 1)
+    add_largest (section, recording, _ ("Run time"), run);
+  else if (run->count > 1)
     {
       add_figure (section, recording, _ ("Run time min"), run->min);
       add_figure (section, recording, _ ("avg"), run->sum / (gint64) run->count);
       add_figure (section, recording, _ ("p99"), run->p99);
       add_largest (section, recording, _ ("max"), run);
     }
-  if (period->count > 0)
+  if (period->count == 1)
+    add_largest (section, recording, _ ("Period"), period);
+  else if (period->count > 1)
     {
       add_figure (section, recording, _ ("Period avg"), period->sum / (gint64) period->count);
       add_largest (section, recording, _ ("Period max"), period);
@@ -380,8 +385,8 @@ update_histogram (TsInspector *self,
   if (high > low && run->p99 >= low && run->count >= 100)
     first_outlier = (guint) ((__int128) (run->p99 - low) * TS_HISTOGRAM_BINS / (high - low)) + 1;
   ts_histogram_set (TS_HISTOGRAM (self->histogram), bins, TS_HISTOGRAM_BINS, first_outlier);
-  low_text = ts_format_duration (recording, run->min);
-  high_text = ts_format_duration (recording, run->max);
+  low_text = ts_format_ns (ts_recording_ticks_to_ns (recording, run->min));
+  high_text = ts_format_ns (ts_recording_ticks_to_ns (recording, run->max));
   gtk_label_set_text (self->low_label, low_text);
   gtk_label_set_text (self->high_label, high_text);
 }
@@ -498,8 +503,7 @@ dup_range_lost (TsRecording *recording,
 
 static void
 update_range (TsInspector *self,
-              TsRecording *recording,
-              const TsLaneInfo *lane)
+              TsRecording *recording)
 {
   TsFactList *section = self->section[SECTION_RANGE];
   guint64 hz = ts_recording_get_clock_hz (recording);
@@ -507,7 +511,6 @@ update_range (TsInspector *self,
   gint64 end;
   guint64 first;
   guint64 after;
-  TsColumn column;
 
   if (!ts_view_state_get_range (self->view, &begin, &end) || end <= begin)
     return;
@@ -527,11 +530,6 @@ update_range (TsInspector *self,
   if (after >= first)
     ts_fact_list_add (section, _ ("Events"), ts_format_count (after - first));
   ts_fact_list_add (section, _ ("CPU load"), dup_range_load (recording, begin, end));
-  if (lane != NULL && (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR) &&
-      query_column (recording, lane->id, begin, end, &column))
-    /* translators: name of a task: its share of the CPU in the range */
-    ts_fact_list_add (section, lane->name,
-                      ts_format_percent (column.ticks[TS_STATE_RUNNING], end - begin));
   ts_fact_list_add (section, _ ("Lost"), dup_range_lost (recording, begin, end));
 }
 
@@ -612,7 +610,7 @@ update (TsInspector *self)
         update_lane (self, recording, lane);
       if (lane != NULL && ts_view_state_get_selected_slice (self->view, &slice))
         update_slice (self, recording, lane, &slice);
-      update_range (self, recording, lane);
+      update_range (self, recording);
       if (lane == NULL)
         update_recording (self, recording);
     }
@@ -758,10 +756,10 @@ ts_inspector_init (TsInspector *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cancellable = g_cancellable_new ();
   init_section (self, SECTION_LANE, NULL);
-  init_histogram (self);
-  init_section (self, SECTION_SLICE, _ ("Selected slice"));
   init_section (self, SECTION_RANGE, _ ("Selected range"));
+  init_section (self, SECTION_SLICE, _ ("Selected slice"));
   init_section (self, SECTION_RECORDING, NULL);
+  init_histogram (self);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (queue_update), self);
   g_signal_connect (self, "map", G_CALLBACK (queue_update), NULL);

@@ -152,6 +152,34 @@ ts_format_seconds (gint64 us)
 }
 
 /**
+ * ts_format_ns:
+ * @ns: a duration in nanoseconds
+ *
+ * A figure to compare, with four significant digits; exact durations come from
+ * ts_format_duration().
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): `66.02 µs`
+ */
+char *
+ts_format_ns (gint64 ns)
+{
+  static const char * const units[] = { "ns", "µs", "ms", "s" };
+  double value = (double) ns;
+  guint unit = 0;
+  int digits;
+
+  while (value >= 999.95 && unit + 1 < G_N_ELEMENTS (units))
+    {
+      value /= 1000.0;
+      unit++;
+    }
+  digits = unit == 0 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
+  return g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]);
+}
+
+/**
  * ts_format_percent:
  * @part: part of it
  * @whole: all of it

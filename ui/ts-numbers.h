@@ -14,6 +14,7 @@ char *ts_format_bytes_per_s (double rate);
 char *ts_format_per_s (double rate);
 char *ts_format_hz (guint64 hz);
 char *ts_format_seconds (gint64 us);
+char *ts_format_ns (gint64 ns);
 char *ts_format_percent (gint64 part,
                          gint64 whole);
 

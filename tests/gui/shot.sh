@@ -143,15 +143,15 @@ scene () {
       start_program "$recording" || return
       title_has motor-ctrl
       for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
-      xdotool mousemove $((width * 4 / 10)) $((height * 43 / 100)) click 1; sleep 0.3
-      drag $((width * 35 / 100)) $((height * 35 / 100)) $((width * 55 / 100)) $((height * 36 / 100))
-      sleep 0.5; picture range ;;
+      xdotool mousemove $((width * 4 / 10)) 330 click 1; sleep 0.3
+      drag $((width * 35 / 100)) 288 $((width * 55 / 100)) 290
+      sleep 1; picture range ;;
     zoomed)
       start_program "$recording" || return
       title_has motor-ctrl
       for n in $(seq 18); do xdotool key plus; done
-      xdotool mousemove $((width * 4 / 10)) $((height * 42 / 100)) click 1
-      sleep 0.8; picture zoomed ;;
+      xdotool mousemove $((width * 4 / 10)) 330 click 1
+      sleep 1; picture zoomed ;;
     live)
       start_program --demo || return
       title_has demo; sleep 4; picture live ;;

@@ -137,6 +137,13 @@ test_numbers (void)
   assert_text (ts_format_seconds (12418000), "12.418_s");
   assert_text (ts_format_seconds (61000000), "1 min 01 s");
   assert_text (ts_format_seconds (G_GINT64_CONSTANT (3723000000)), "1 h 02 min 03 s");
+  assert_text (ts_format_ns (0), "0_ns");
+  assert_text (ts_format_ns (999), "999_ns");
+  assert_text (ts_format_ns (1000), "1.000_µs");
+  assert_text (ts_format_ns (66020), "66.02_µs");
+  assert_text (ts_format_ns (124922580), "124.9_ms");
+  assert_text (ts_format_ns (999960), "1.000_ms");
+  assert_text (ts_format_ns (G_GINT64_CONSTANT (12519839810)), "12.52_s");
   assert_text (ts_format_percent (307, 1000), "30.7_%");
   assert_text (ts_format_percent (1, 0), "–");
 }
