@@ -62,4 +62,8 @@ void _ts_json_writer_bool (TsJsonWriter *self,
                            const char *key,
                            gboolean value);
 
+/* Reading: whether brackets nest little enough for a parser that calls itself. */
+gboolean _ts_json_is_shallow (const char *text,
+                              gsize length);
+
 G_END_DECLS

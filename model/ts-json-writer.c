@@ -207,3 +207,34 @@ _ts_json_writer_bool (TsJsonWriter *self,
   g_string_append (self->text, value ? "true" : "false");
   self->needs_comma = TRUE;
 }
+
+/* Whether brackets outside of strings nest no deeper than 100: what comes from outside must not
+ * exhaust the stack of the parser. */
+gboolean
+_ts_json_is_shallow (const char *text,
+                     gsize length)
+{
+  gboolean in_string = FALSE;
+  gint depth = 0;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (in_string)
+        {
+          if (text[i] == '\\')
+            i++;
+          else if (text[i] == '"')
+            in_string = FALSE;
+        }
+      else if (text[i] == '"')
+        in_string = TRUE;
+      else if (text[i] == '{' || text[i] == '[')
+        {
+          if (++depth > 100)
+            return FALSE;
+        }
+      else if (text[i] == '}' || text[i] == ']')
+        depth--;
+    }
+  return TRUE;
+}

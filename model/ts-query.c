@@ -40,6 +40,7 @@ static const struct
   { "dwt-exc", _ts_query_hardware, FALSE, TRUE },
   { "dwt-counters", _ts_query_hardware, FALSE, TRUE },
   { "swo-load", _ts_query_hardware, FALSE, TRUE },
+  { "verdicts", _ts_query_verdicts, FALSE, TRUE },
   { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
