@@ -28,8 +28,6 @@
 #define SMALL_EVENTS 100000
 #define LARGE_EVENTS 10000000
 #define TARGET_MS 8
-/** What a frame of the window gives the recording before it takes what is coarser. */
-#define DEADLINE_US 2000
 
 typedef struct
 {
@@ -128,7 +126,7 @@ run_storm (const char *path,
     .overview_height = 36,
     .ruler_height = 26,
     .line_height = ts_painter_get_line_height (painter),
-    .deadline_us = DEADLINE_US,
+    .deadline_us = TS_DISPLAY_DEADLINE_US,
     .pointer_x = 900,
     .pointer_y = 300,
   };

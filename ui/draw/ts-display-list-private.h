@@ -70,6 +70,7 @@ struct _TsDisplayList
   gsize n_load_shares;
   GArray *grid;           /* int: x of grid lines */
   GArray *losses;         /* TsLossRun */
+  GHashTable *dense;      /* lane ids: state lanes with more slices in view than are drawn singly */
   GHashTable *depths;     /* lane id -> deepest nesting seen */
 };
 
@@ -82,7 +83,8 @@ struct _TsDisplayList
  * @lanes_y: top of the first row at scroll position 0
  * @lost_px: pixels of the plot in which data was lost
  * @detail: what the last query returned
- * @n_asked: columns the last query was for: fewer than @n_columns once the deadline has passed
+ * @n_asked: columns the last query was for: fewer than @n_columns for dense lanes, and once the
+ *   deadline has passed
  * @has_cells: list->cells hold the last query's answer
  */
 typedef struct

@@ -33,6 +33,7 @@ ts_display_list_new (void)
   self->load = g_array_new (FALSE, TRUE, sizeof (TsLoadPart));
   self->grid = g_array_new (FALSE, FALSE, sizeof (int));
   self->losses = g_array_new (FALSE, FALSE, sizeof (TsLossRun));
+  self->dense = g_hash_table_new (NULL, NULL);
   self->depths = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -56,6 +57,7 @@ ts_display_list_free (TsDisplayList *self)
   g_array_unref (self->load);
   g_array_unref (self->grid);
   g_array_unref (self->losses);
+  g_hash_table_unref (self->dense);
   g_hash_table_unref (self->depths);
   g_free (self->model_columns);
   g_free (self->cells);
@@ -182,33 +184,81 @@ _ts_build_lane_color (const TsLaneInfo *lane)
   return (guint8) ((lane->color + offset) & 0xFF);
 }
 
-/*
- * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
- * far) did nothing. Once the deadline has passed a lane is asked for fewer columns, which costs as
- * much less: what is left of the frame stays short however many lanes are left.
- */
-TsLaneDetail
-_ts_build_query (TsBuild *build,
-                 guint32 lane)
+static TsLaneDetail
+query (TsBuild *build,
+       guint32 lane,
+       int column_px)
 {
   TsDisplayList *list = build->list;
   gboolean is_coarse = FALSE;
 
   g_array_set_size (list->slices, 0);
-  build->has_cells = FALSE;
-  build->n_asked = build->n_columns;
-  build->detail = TS_LANE_DETAIL_SLICES;
-  if (ts_recording_get_lane (build->recording, lane) == NULL)
-    return build->detail;
-  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
-    build->n_asked = (build->n_columns + LATE_COLUMN_PX - 1) / LATE_COLUMN_PX;
+  build->n_asked = (build->n_columns + column_px - 1) / column_px;
   build->detail = ts_recording_query_lane (
       build->recording, lane, build->begin, build->begin + build->span, (guint) build->n_asked,
       list->model_columns, list->slices, build->deadline, &is_coarse);
   if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED ||
-      (build->detail == TS_LANE_DETAIL_COLUMNS && build->n_asked < build->n_columns))
+      (build->detail == TS_LANE_DETAIL_COLUMNS && column_px == LATE_COLUMN_PX))
     list->is_coarse = TRUE;
   return build->detail;
+}
+
+/* Whether the lane's answer holds more than half as many slices as there are pixels. */
+static gboolean
+is_answer_dense (const TsBuild *build)
+{
+  guint64 sum = 0;
+
+  if (build->detail != TS_LANE_DETAIL_COLUMNS)
+    return FALSE;
+  for (int i = 0; i < build->n_asked; i++)
+    sum += build->list->model_columns[i].count;
+  return sum > (guint64) build->n_columns / 2;
+}
+
+/*
+ * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
+ * far) did nothing.
+ *
+ * Dense state lanes are drawn in bins of two pixels and more: one that was dense is asked for half
+ * as many columns, and again for all of them if it no longer is. Once the deadline has passed a
+ * lane is asked for far fewer columns, which costs as much less: what is left of the frame stays
+ * short however many lanes are left.
+ */
+TsLaneDetail
+_ts_build_query (TsBuild *build,
+                 guint32 lane)
+{
+  const TsLaneInfo *info = ts_recording_get_lane (build->recording, lane);
+  GHashTable *dense = build->list->dense;
+  gpointer key = GUINT_TO_POINTER (lane);
+  gboolean was_dense;
+
+  g_array_set_size (build->list->slices, 0);
+  build->has_cells = FALSE;
+  build->n_asked = build->n_columns;
+  build->detail = TS_LANE_DETAIL_SLICES;
+  if (info == NULL)
+    return build->detail;
+  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
+    return query (build, lane, LATE_COLUMN_PX);
+  if (info->kind == TS_LANE_CPU || info->kind == TS_LANE_DENSITY)
+    return query (build, lane, 2);
+  if (info->kind != TS_LANE_TASK && info->kind != TS_LANE_ISR && info->kind != TS_LANE_RTOS &&
+      info->kind != TS_LANE_SPAN)
+    return query (build, lane, 1);
+
+  was_dense = g_hash_table_contains (dense, key);
+  query (build, lane, was_dense ? 2 : 1);
+  if (is_answer_dense (build) == was_dense)
+    return build->detail;
+  if (!was_dense)
+    {
+      g_hash_table_add (dense, key);
+      return build->detail;
+    }
+  g_hash_table_remove (dense, key);
+  return build->detail == TS_LANE_DETAIL_COLUMNS ? query (build, lane, 1) : build->detail;
 }
 
 static void
@@ -285,9 +335,12 @@ _ts_build_cells (TsBuild *build)
     }
   else if (build->detail == TS_LANE_DETAIL_COLUMNS)
     {
+      int j = 0, rest = 0;
+
+      /* column j of n_asked covers pixels [j * n_columns / n_asked, (j + 1) * ...) */
       for (int i = 0; i < build->n_columns; i++)
         {
-          const TsColumn *column = _ts_build_column (build, i);
+          const TsColumn *column = &list->model_columns[j];
           TsCell *cell = &list->cells[i];
 
           cell->count = column->count;
@@ -297,6 +350,8 @@ _ts_build_cells (TsBuild *build)
               = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
           cell->sleep = (float) column->ticks[TS_STATE_SLEEPING] * share;
           cell->interrupted = (float) column->ticks[TS_STATE_INTERRUPTED] * share;
+          for (rest += build->n_asked; rest >= build->n_columns; rest -= build->n_columns)
+            j++;
         }
     }
 }

@@ -109,6 +109,14 @@ typedef struct
 typedef struct _TsDisplayList TsDisplayList;
 
 /**
+ * TS_DISPLAY_DEADLINE_US:
+ *
+ * What a frame on screen should give the recording: then the longest frame over a large recording
+ * stays near that over a small one, and what was coarse is whole a frame or two later.
+ */
+#define TS_DISPLAY_DEADLINE_US 1000
+
+/**
  * TsDisplayOptions:
  * @width, @height: size of the whole picture in pixels
  * @label_width: width of the lane header column
