@@ -41,6 +41,8 @@ static const struct
   { "dwt-counters", _ts_query_hardware, FALSE, TRUE },
   { "swo-load", _ts_query_hardware, FALSE, TRUE },
   { "verdicts", _ts_query_verdicts, FALSE, TRUE },
+  { "fingerprint", _ts_query_fingerprint, FALSE, FALSE },
+  { "compare", _ts_query_compare, FALSE, FALSE },
   { "inversions", _ts_query_inversions, FALSE, TRUE },
 };
 
