@@ -14,8 +14,7 @@
 /* Thirty years: times beyond are taken as this, so that sums cannot overflow. */
 #define MAX_US G_GINT64_CONSTANT (1000000000000000)
 
-typedef gboolean (*QueryFunc) (TsQuery *query,
-                               GError **error);
+typedef gboolean (*QueryFunc) (TsQuery *query, GError **error);
 
 /* Verbs, and whether they have tiers. Source: viewalyzer-host.md section 3.7 */
 static const struct
@@ -125,7 +124,8 @@ _ts_json_set_event (JsonObject *object,
   const char *text = ts_recording_get_string (recording, ts_event_get_text_id (event));
 
   json_object_set_int_member (object, "id", (gint64) row);
-  _ts_json_set_real (object, "t_us", (double) ts_recording_ticks_to_ns (recording, event->time) / 1000.0);
+  _ts_json_set_real (object, "t_us",
+                     (double) ts_recording_ticks_to_ns (recording, event->time) / 1000.0);
   _ts_json_set_text (object, "kind", ts_event_kind_get_name (event->kind));
   if ((event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != 0)
     json_object_set_int_member (object, "start", (event->flags & TS_EVENT_FLAG_START) != 0 ? 1 : 0);
@@ -161,7 +161,7 @@ _ts_query_add_data (TsQuery *query)
  * one too many) tells. */
 static void
 suggest_window (TsQuery *query,
-                   gint64 n)
+                gint64 n)
 {
   TsQuerySuggestion *suggestion = query->options->suggestion;
   gint64 span = query->end_us - query->begin_us;
@@ -173,11 +173,13 @@ suggest_window (TsQuery *query,
   if (query->reached_us > query->begin_us)
     suggestion->t_end_us = query->reached_us;
   else if (n > query->max_rows + 1)
-    suggestion->t_end_us = query->begin_us + MAX ((gint64) ((__int128) span * query->max_rows / n), 1);
+    suggestion->t_end_us
+        = query->begin_us + MAX ((gint64) ((__int128) span * query->max_rows / n), 1);
   else
     suggestion->t_end_us = query->begin_us + MAX (span / 4, 1);
   if (query->options->bucket_us > 0 && n > query->max_rows)
-    suggestion->bucket_us = (gint64) MIN ((__int128) query->options->bucket_us * n / query->max_rows + 1, MAX_US);
+    suggestion->bucket_us
+        = (gint64) MIN ((__int128) query->options->bucket_us * n / query->max_rows + 1, MAX_US);
 }
 
 /* @what: a plural, such as "events". */
@@ -192,8 +194,10 @@ _ts_query_check_budget (TsQuery *query,
 
   suggest_window (query, n);
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-               _("The answer has more than the %" G_GINT64_FORMAT " %s that the budget allows; narrow the window, give a filter, "
-                 "or raise --budget."), query->max_rows, what);
+               _("The answer has more than the %" G_GINT64_FORMAT
+                  " %s that the budget allows; narrow the window, give a filter, "
+                  "or raise --budget."),
+               query->max_rows, what);
   return FALSE;
 }
 
@@ -213,7 +217,8 @@ parse_budget (TsQuery *query,
         }
     }
 
-  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--budget is “%s”; it can be low, med or high."), name);
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+               _("--budget is “%s”; it can be low, med or high."), name);
   return FALSE;
 }
 
@@ -230,7 +235,8 @@ parse_tier (TsQuery *query,
     {
       if (name == NULL || strcmp (name, "summary") == 0)
         return TRUE;
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--tier: “%s” has no tiers."), verb);
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("--tier: “%s” has no tiers."), verb);
       return FALSE;
     }
 
@@ -246,8 +252,8 @@ parse_tier (TsQuery *query,
         }
     }
 
-  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--tier is “%s”; it can be summary, bucketed or raw."),
-               name);
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+               _("--tier is “%s”; it can be summary, bucketed or raw."), name);
   return FALSE;
 }
 
@@ -260,7 +266,8 @@ require (TsQuery *query,
   if (value >= 0)
     return TRUE;
 
-  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("The tier %s needs %s."), tiers[query->tier], flag);
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("The tier %s needs %s."),
+               tiers[query->tier], flag);
   return FALSE;
 }
 
@@ -272,8 +279,9 @@ parse_window (TsQuery *query,
   const TsQueryOptions *options = query->options;
   JsonObject *window;
 
-  if (query->tier != TS_TIER_SUMMARY && (!require (query, options->t_start_us, "--t-start-us", error) ||
-                                         !require (query, options->t_end_us, "--t-end-us", error)))
+  if (query->tier != TS_TIER_SUMMARY
+      && (!require (query, options->t_start_us, "--t-start-us", error)
+          || !require (query, options->t_end_us, "--t-end-us", error)))
     return FALSE;
   if (query->tier == TS_TIER_BUCKETED && !require (query, options->bucket_us, "--bucket-us", error))
     return FALSE;
@@ -281,15 +289,17 @@ parse_window (TsQuery *query,
   query->has_window = options->t_start_us >= 0 || options->t_end_us >= 0;
   query->begin_us = CLAMP (options->t_start_us, 0, MAX_US);
   query->end_us = options->t_end_us >= 0
-                    ? MIN (options->t_end_us, MAX_US)
-                    : MAX (ts_recording_ticks_to_us (query->recording, ts_recording_get_duration (query->recording)),
-                           query->begin_us);
+                      ? MIN (options->t_end_us, MAX_US)
+                      : MAX (ts_recording_ticks_to_us (
+                                 query->recording, ts_recording_get_duration (query->recording)),
+                             query->begin_us);
 
   if (query->end_us < query->begin_us)
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."), query->end_us,
-                   query->begin_us);
+      g_set_error (
+          error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+          _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."),
+          query->end_us, query->begin_us);
       return FALSE;
     }
 
@@ -297,11 +307,13 @@ parse_window (TsQuery *query,
     {
       if (options->bucket_us < 1)
         {
-          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("--bucket-us must be at least 1."));
+          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                               _("--bucket-us must be at least 1."));
           return FALSE;
         }
       query->bucket_us = MIN (options->bucket_us, MAX_US);
-      query->n_buckets = MAX ((query->end_us - query->begin_us + query->bucket_us - 1) / query->bucket_us, 1);
+      query->n_buckets
+          = MAX ((query->end_us - query->begin_us + query->bucket_us - 1) / query->bucket_us, 1);
       json_object_set_int_member (query->answer, "bucket_us", options->bucket_us);
     }
 
@@ -321,12 +333,13 @@ _ts_query_begin (TsQuery *query,
                  GError **error)
 {
   json_object_set_int_member (query->answer, "schema_version", query->options->schema_version);
-  json_object_set_string_member (query->answer, "recording_id", ts_recording_get_id (query->recording));
+  json_object_set_string_member (query->answer, "recording_id",
+                                 ts_recording_get_id (query->recording));
   json_object_set_string_member (query->answer, "path", ts_recording_get_path (query->recording));
   json_object_set_string_member (query->answer, "query", verb);
 
-  return parse_budget (query, error) && parse_tier (query, verb, has_tiers, error) &&
-         (!has_window || parse_window (query, error));
+  return parse_budget (query, error) && parse_tier (query, verb, has_tiers, error)
+         && (!has_window || parse_window (query, error));
 }
 
 /**
@@ -360,9 +373,9 @@ ts_query_is_known (const char *verb)
  * Answers a question with the JSON object that the command line prints.
  *
  * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS naming the flag, %TS_MODEL_ERROR_WINDOW_TOO_WIDE when the answer is over budget,
- *   %TS_MODEL_ERROR_BAD_SQL, %TS_MODEL_ERROR_CANCELLED
- * Source: viewalyzer-host.md section 3.7
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS naming the flag, %TS_MODEL_ERROR_WINDOW_TOO_WIDE when the
+ * answer is over budget, %TS_MODEL_ERROR_BAD_SQL, %TS_MODEL_ERROR_CANCELLED Source:
+ * viewalyzer-host.md section 3.7
  *
  * Returns: (transfer full) (nullable): the answer
  */
@@ -375,7 +388,9 @@ ts_query_run (TsRecording *recording,
 {
   static const TsQueryOptions defaults = TS_QUERY_OPTIONS_INIT;
   g_autoptr (JsonObject) answer = json_object_new ();
-  TsQuery query = { .recording = recording, .options = options != NULL ? options : &defaults, .cancellable = cancellable,
+  TsQuery query = { .recording = recording,
+                    .options = options != NULL ? options : &defaults,
+                    .cancellable = cancellable,
                     .answer = answer };
   JsonNode *node;
   guint i = 0;
@@ -386,12 +401,13 @@ ts_query_run (TsRecording *recording,
     i++;
   if (i == G_N_ELEMENTS (verbs))
     {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS, _("There is no query “%s”."),
-                   verb != NULL ? verb : "");
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("There is no query “%s”."), verb != NULL ? verb : "");
       return NULL;
     }
 
-  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, verbs[i].has_window, error) || !verbs[i].func (&query, error))
+  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, verbs[i].has_window, error)
+      || !verbs[i].func (&query, error))
     return NULL;
 
   node = json_node_new (JSON_NODE_OBJECT);
