@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-recording-store.c: the writer's database: creating it, storing rows, committing, and what happens when that fails. */
+/* ts-recording-store.c: the writer's database: creating it, storing rows, committing, and what
+ * happens when that fails. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -14,7 +15,8 @@
 
 #define TABLES_INTERVAL_US (900 * 1000)
 #define PAGE_BYTES 4096
-/* Pages that gather in the WAL before they move into the file: 16 MB. More saves little, and a full disk must hold it twice. */
+/* Pages that gather in the WAL before they move into the file: 16 MB. More saves little, and a full
+ * disk must hold it twice. */
 #define WAL_PAGES 4000
 #define WAL_PAGES_TIGHT 256
 
@@ -29,18 +31,20 @@ set_write_error (TsRecordingWriter *self,
 
   if (self->n_rows_committed == 0)
     {
-      g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), self->display_name, reason);
+      g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
+                   self->display_name, reason);
       return;
     }
 
   ms = _ts_scale_ticks (self->last_time_committed, 1000, self->clock_hz);
   /* Translators: a file name, a reason, and seconds of the recording, such as "12.3" */
   g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-               _("Cannot write %s: %s; everything up to %d.%d s is kept."), self->display_name, reason, (int) (ms / 1000),
-               (int) (ms % 1000 / 100));
+               _("Cannot write %s: %s; everything up to %d.%d s is kept."), self->display_name,
+               reason, (int) (ms / 1000), (int) (ms % 1000 / 100));
 }
 
-/* Keeps the first failure of the database and gives up the uncommitted rest; what was committed stays. */
+/* Keeps the first failure of the database and gives up the uncommitted rest; what was committed
+ * stays. */
 void
 _ts_writer_fail (TsRecordingWriter *self,
                  int rc)
@@ -155,7 +159,9 @@ move_wal (TsRecordingWriter *self)
   int n_log = 0;
   int n_moved = 0;
 
-  if (sqlite3_wal_checkpoint_v2 (self->db, "main", SQLITE_CHECKPOINT_PASSIVE, &n_log, &n_moved) == SQLITE_OK && n_moved >= 0)
+  if (sqlite3_wal_checkpoint_v2 (self->db, "main", SQLITE_CHECKPOINT_PASSIVE, &n_log, &n_moved)
+          == SQLITE_OK
+      && n_moved >= 0)
     {
       self->wal_moved = n_moved;
       self->reserve.end = 0;
@@ -184,7 +190,8 @@ note_commit (void *data,
   return SQLITE_OK;
 }
 
-/* Whether what is in the WAL, and half as much again as the largest commit, could still move into the file. */
+/* Whether what is in the WAL, and half as much again as the largest commit, could still move into
+ * the file. */
 static gboolean
 has_space (TsRecordingWriter *self)
 {
@@ -216,7 +223,8 @@ _ts_writer_commit (TsRecordingWriter *self,
 {
   if (!_ts_writer_store_pending (self) || !_ts_writer_store_raw (self) || !_ts_writer_begin (self))
     return FALSE;
-  if (!_ts_writer_write_objects (self) || !_ts_writer_write_nodes (self) || !_ts_writer_write_summary (self))
+  if (!_ts_writer_write_objects (self) || !_ts_writer_write_nodes (self)
+      || !_ts_writer_write_summary (self))
     return FALSE;
 
   if (with_tables || now_us - self->tables_at_us >= TABLES_INTERVAL_US)
@@ -254,7 +262,8 @@ _ts_writer_remove_older (const char *path,
   if (g_stat (path, &buf) == 0 && !S_ISREG (buf.st_mode))
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   S_ISDIR (buf.st_mode) ? _("Cannot write %s: it is a folder.") : _("Cannot write %s: it is not a file."),
+                   S_ISDIR (buf.st_mode) ? _("Cannot write %s: it is a folder.")
+                                         : _("Cannot write %s: it is not a file."),
                    display_name);
       return FALSE;
     }
@@ -265,8 +274,8 @@ _ts_writer_remove_older (const char *path,
 
       if (g_unlink (name) != 0 && errno != ENOENT)
         {
-          g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), display_name,
-                       g_strerror (errno));
+          g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
+                       display_name, g_strerror (errno));
           return FALSE;
         }
     }
@@ -291,13 +300,17 @@ static gboolean
 prepare_statements (TsRecordingWriter *self,
                     GError **error)
 {
-  return prepare (self, TS_FEED_INSERT_SQL, &self->insert_events, error) &&
-         prepare (self, "INSERT INTO ts_strings VALUES(?1,?2)", &self->insert_string, error) &&
-         prepare (self, "INSERT INTO raw_log(t_host_us,source,bytes) VALUES(?1,?2,?3)", &self->insert_raw, error) &&
-         prepare (self, "INSERT INTO ts_blobs(data) VALUES(?1)", &self->insert_blob, error) &&
-         prepare (self, "INSERT INTO ts_nodes VALUES(?1,?2,?3,?4,?5,?6,?7,?8)", &self->insert_node, error) &&
-         prepare (self, "INSERT OR REPLACE INTO va_objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)",
-                  &self->upsert_object, error);
+  return prepare (self, TS_FEED_INSERT_SQL, &self->insert_events, error)
+         && prepare (self, "INSERT INTO ts_strings VALUES(?1,?2)", &self->insert_string, error)
+         && prepare (self, "INSERT INTO raw_log(t_host_us,source,bytes) VALUES(?1,?2,?3)",
+                     &self->insert_raw, error)
+         && prepare (self, "INSERT INTO ts_blobs(data) VALUES(?1)", &self->insert_blob, error)
+         && prepare (self, "INSERT INTO ts_nodes VALUES(?1,?2,?3,?4,?5,?6,?7,?8)",
+                     &self->insert_node, error)
+         && prepare (self,
+                     "INSERT OR REPLACE INTO va_objects "
+                     "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)",
+                     &self->upsert_object, error);
 }
 
 /* Creates the file. Returns FALSE with the bare reason. */
@@ -305,8 +318,9 @@ gboolean
 _ts_writer_create_file (TsRecordingWriter *self,
                         GError **error)
 {
-  if (sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
-      SQLITE_OK)
+  if (sqlite3_open_v2 (self->path, &self->db,
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
+      != SQLITE_OK)
     {
       int code = sqlite3_system_errno (self->db);
 
@@ -318,14 +332,14 @@ _ts_writer_create_file (TsRecordingWriter *self,
   sqlite3_extended_result_codes (self->db, 1);
   sqlite3_busy_timeout (self->db, 5000);
   if (!_ts_db_exec (self->db,
-                    "PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE; PRAGMA encoding='UTF-8'; PRAGMA journal_mode=WAL;"
+                    "PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE; PRAGMA encoding='UTF-8'; "
+                    "PRAGMA journal_mode=WAL;"
                     "PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;"
-                    "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;", error) ||
-      !_ts_db_exec (self->db, "BEGIN IMMEDIATE", error) ||
-      !_ts_schema_create (self->db, error) ||
-      !_ts_feed_register (self->db, &self->feed, error) ||
-      !prepare_statements (self, error) ||
-      !_ts_db_exec (self->db, "COMMIT", error))
+                    "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;",
+                    error)
+      || !_ts_db_exec (self->db, "BEGIN IMMEDIATE", error) || !_ts_schema_create (self->db, error)
+      || !_ts_feed_register (self->db, &self->feed, error) || !prepare_statements (self, error)
+      || !_ts_db_exec (self->db, "COMMIT", error))
     return FALSE;
 
   sqlite3_wal_hook (self->db, note_commit, self);
