@@ -27,6 +27,9 @@ typedef struct
   gboolean is_verbose;
   gboolean said_recording;
   FILE *log;
+  TsCliArgs *stream_args; /* not NULL: with live lines */
+  const char *path;
+  TsCliStream *stream;
   guint signals[2];
   guint stop_poll;
 } Capture;
@@ -91,6 +94,15 @@ on_stop_poll (gpointer data)
 }
 
 static void
+begin_stream (Capture *self)
+{
+  g_autoptr (TsRecording) recording = ts_capture_session_dup_recording (self->session, NULL);
+
+  if (recording != NULL)
+    self->stream = ts_cli_stream_new (self->stream_args, recording, self->path);
+}
+
+static void
 on_state (GObject *object,
           GParamSpec *property,
           gpointer data)
@@ -103,6 +115,8 @@ on_state (GObject *object,
       self->said_recording = TRUE;
       say (self, "[headless] Recording...");
     }
+  if (state >= TS_CAPTURE_CAPTURING && self->stream_args != NULL && self->stream == NULL)
+    begin_stream (self);
   if (state == TS_CAPTURE_STOPPED || state == TS_CAPTURE_FAILED)
     g_main_loop_quit (self->loop);
 }
@@ -257,10 +271,6 @@ remark_on_flags (TsCliArgs *args)
   if (ts_cli_args_has (args, "symbols") || ts_cli_args_has (args, "poll-hz"))
     ts_cli_remark ("%s", _("WARNING: a capture does not poll symbols; --symbols and --poll-hz "
                             "have no effect here."));
-  if (ts_cli_args_has (args, "stream"))
-    ts_cli_remark (
-        "%s",
-        _("WARNING: --stream is not built yet; the recording is written without live lines."));
   if (ts_cli_args_has (args, "instrument-cmd") || ts_cli_args_has (args, "instrument-series"))
     ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and "
                             "--instrument-series have no effect."));
@@ -387,7 +397,14 @@ ts_cli_capture (TsCliArgs *args,
   description = ts_capture_session_dup_description (session);
   say (&capture, "[headless] Capture: %s%s%s", ts_connection_get_transport (connection),
        description != NULL ? ", " : "", description != NULL ? description : "");
+  if (ts_cli_args_has (args, "stream"))
+    {
+      ts_cli_stream_tell_start (args, ts_connection_get_transport (connection));
+      capture.stream_args = args;
+      capture.path = path;
+    }
   ran = run_session (&capture, &failure);
+  g_clear_pointer (&capture.stream, ts_cli_stream_finish);
   if (ran)
     ok = check_end (&capture, path, &failure);
   if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))

@@ -154,6 +154,16 @@ void ts_cli_end_progress (void);
 GCancellable *ts_cli_interrupt_new (void);
 char *ts_cli_dup_recording_id (const char *path);
 
+/* ts-cli-stream.c */
+typedef struct _TsCliStream TsCliStream;
+
+void ts_cli_stream_tell_start (TsCliArgs *args,
+                               const char *transport);
+TsCliStream *ts_cli_stream_new (TsCliArgs *args,
+                                TsRecording *recording,
+                                const char *path);
+void ts_cli_stream_finish (TsCliStream *self);
+
 /* Verbs. */
 int ts_cli_version (TsCliArgs *args,
                     GError **error);

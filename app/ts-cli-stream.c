@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-cli-stream.c: a capture's live lines on standard error: `--stream`.
+ *
+ * A thread of its own reads the live recording and writes, so that a slow reader of the lines
+ * neither holds up the capture nor keeps it from being stopped.
+ *
+ * Source: viewalyzer-host.md sections 3.9 and 3.11; `slice` and `cpu_load` are ours
+ */
+#define G_LOG_DOMAIN "ts-app"
+
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/ts-series.h"
+#include "model/ts-slice-feed.h"
+
+#include "ts-cli.h"
+
+#define BATCH 1024
+#define POLL_US (20 * 1000)
+#define LOAD_PERIOD_US (500 * 1000)
+/* How long a reader that does not read may hold up the end. */
+#define PATIENCE_US (5 * G_USEC_PER_SEC)
+
+struct _TsCliStream
+{
+  TsRecording *recording;
+  char *path;
+  int schema_version;
+  GThread *thread;
+  GMutex lock;
+  GCond cond;
+  gboolean is_ending;   /* protected by @lock */
+  gboolean is_done;     /* protected by @lock */
+  gboolean is_broken;   /* nobody reads */
+  GString *text;
+  TsSliceFeed *feed;
+  GHashTable *told;     /* objects whose stream_meta has been sent */
+  guint64 next_row;
+  gint64 first_sample;  /* tick; -1: none yet */
+  gint64 load_tick;
+  gint64 load_us;
+};
+
+static void
+append_quoted (GString *text,
+               const char *value)
+{
+  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), value != NULL ? value : "");
+  g_autofree char *quoted = json_to_string (node, FALSE);
+
+  g_string_append (text, quoted);
+}
+
+/* Always with a point or an exponent: readers take it for a float. */
+static void
+append_float (GString *text,
+              double value)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    {
+      g_string_append (text, "null");
+      return;
+    }
+  g_ascii_formatd (digits, sizeof digits, "%.12g", value);
+  g_string_append (text, digits);
+  if (strpbrk (digits, ".e") == NULL)
+    g_string_append (text, ".0");
+}
+
+static void
+flush (TsCliStream *self)
+{
+  gsize done = 0;
+
+  while (!self->is_broken && done < self->text->len)
+    {
+      gssize n = write (STDERR_FILENO, self->text->str + done, self->text->len - done);
+
+      if (n > 0)
+        done += (gsize) n;
+      else if (n < 0 && errno != EINTR && errno != EAGAIN)
+        self->is_broken = TRUE;
+      else if (n < 0 && errno == EAGAIN)
+        g_usleep (1000);
+    }
+  g_string_truncate (self->text, 0);
+}
+
+/* ---- channels ---- */
+
+/* The id of a channel: user traces, toggles and counters have the firmware's own; other spaces
+ * are kept apart from them. */
+static gint64
+channel_id (const TsObject *object)
+{
+  gint64 id = MAX (object->wire_id, 0);
+
+  switch (object->type)
+    {
+    case TS_OBJECT_GPIO:
+      return 0x10000 + id;
+    case TS_OBJECT_HEAP_GAUGE:
+      return 0x20000 + id;
+    case TS_OBJECT_HEAP:
+      return 0x30000 + id;
+    case TS_OBJECT_WATCH:
+      return 224 + id;
+    default:
+      return id;
+    }
+}
+
+static const char *
+display_of (const TsObject *object)
+{
+  if (object->display != NULL && *object->display != '\0')
+    return object->display;
+  switch (object->type)
+    {
+    case TS_OBJECT_COUNTER:
+      return "counter";
+    case TS_OBJECT_USER_TOGGLE:
+    case TS_OBJECT_GPIO:
+      return "toggle";
+    case TS_OBJECT_HEAP:
+    case TS_OBJECT_HEAP_GAUGE:
+      return "gauge";
+    default:
+      return "graph";
+    }
+}
+
+/* Before the first sample of a channel; both spellings of the display, for every client. */
+static void
+tell_channel (TsCliStream *self,
+              const TsObject *object)
+{
+  if (!g_hash_table_add (self->told, GUINT_TO_POINTER (object->id)))
+    return;
+  g_string_append_printf (self->text,
+                          "{\"t\":\"stream_meta\",\"id\":%" G_GINT64_FORMAT ",\"name\":",
+                          channel_id (object));
+  append_quoted (self->text, object->name);
+  g_string_append (self->text, ",\"display\":");
+  append_quoted (self->text, display_of (object));
+  g_string_append (self->text, ",\"type\":");
+  append_quoted (self->text, display_of (object));
+  if (object->unit != NULL && *object->unit != '\0')
+    {
+      g_string_append (self->text, ",\"unit\":");
+      append_quoted (self->text, object->unit);
+    }
+  g_string_append (self->text, "}\n");
+}
+
+static gboolean
+is_sample (const TsEvent *event)
+{
+  switch (event->kind)
+    {
+    case TS_EVENT_USER_TRACE:
+    case TS_EVENT_FLOAT_TRACE:
+    case TS_EVENT_COUNTER:
+    case TS_EVENT_USER_TOGGLE:
+    case TS_EVENT_GPIO:
+    case TS_EVENT_HEAP:
+    case TS_EVENT_HEAP_SYNC:
+    case TS_EVENT_POLL_TRACE:
+      return TRUE;
+
+    default:
+      return FALSE;
+    }
+}
+
+static void
+tell_event (TsCliStream *self,
+            const TsEvent *event)
+{
+  const TsObject *object = ts_recording_get_object (self->recording, event->object);
+
+  if (is_sample (event) && object != NULL)
+    {
+      if (self->first_sample < 0)
+        self->first_sample = event->time;
+      tell_channel (self, object);
+      g_string_append_printf (
+          self->text,
+          "{\"t\":\"stream_sample\",\"id\":%" G_GINT64_FORMAT ",\"t_us\":%" G_GINT64_FORMAT ",\"value\":",
+          channel_id (object),
+          ts_recording_ticks_to_us (self->recording, event->time - self->first_sample));
+      append_float (self->text, ts_event_get_double (event));
+      if (self->schema_version == 1)
+        g_string_append (self->text, ",\"is_float\":true");
+      g_string_append (self->text, "}\n");
+    }
+  else if (event->kind == TS_EVENT_ITM_TEXT)
+    {
+      g_string_append_printf (
+          self->text, "{\"t\":\"itm_text\",\"port\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"text\":",
+          object != NULL ? MAX (object->wire_id, 0) : 0,
+          ts_recording_ticks_to_us (self->recording, event->time));
+      append_quoted (self->text,
+                     ts_recording_get_string (self->recording, ts_event_get_text_id (event)));
+      g_string_append (self->text, "}\n");
+    }
+}
+
+static gboolean
+tell_events (TsCliStream *self)
+{
+  g_autofree TsEvent *events = g_new (TsEvent, BATCH);
+  guint n = 0;
+
+  if (!ts_recording_read_events (self->recording, self->next_row, BATCH, events, &n, NULL))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    tell_event (self, &events[i]);
+  self->next_row += n;
+  flush (self);
+  return n == BATCH;
+}
+
+/* ---- slices and load ---- */
+
+static const char *
+state_name (guint state)
+{
+  static const char *const names[]
+      = { "none", "running", "ready", "blocked", "sleeping", "suspended" };
+
+  return state < G_N_ELEMENTS (names) ? names[state] : "none";
+}
+
+static gboolean
+tell_slices (TsCliStream *self)
+{
+  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsFedSlice));
+
+  ts_slice_feed_read (self->feed, self->recording, BATCH, slices);
+  for (guint i = 0; i < slices->len; i++)
+    {
+      const TsFedSlice *fed = &g_array_index (slices, TsFedSlice, i);
+      const TsLaneInfo *lane = ts_recording_get_lane (self->recording, fed->lane);
+      gint64 begin_ns = ts_recording_ticks_to_ns (self->recording, fed->slice.begin);
+      gint64 end_ns = ts_recording_ticks_to_ns (self->recording, fed->slice.end);
+
+      if (lane == NULL)
+        continue;
+      g_string_append (self->text, "{\"t\":\"slice\",\"lane\":");
+      append_quoted (self->text, lane->kind == TS_LANE_RTOS ? "_RTOS_" : lane->name);
+      g_string_append (self->text, ",\"t_us\":");
+      append_float (self->text, (double) begin_ns / 1000.0);
+      g_string_append (self->text, ",\"duration_us\":");
+      append_float (self->text, (double) (end_ns - begin_ns) / 1000.0);
+      g_string_append_printf (self->text, ",\"state\":\"%s\",\"depth\":%u}\n",
+                              state_name (fed->slice.state), fed->slice.depth);
+    }
+  flush (self);
+  return slices->len >= BATCH;
+}
+
+/* Load of the time since the last line. */
+static void
+tell_load (TsCliStream *self)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  gint64 end = ts_recording_get_duration (self->recording);
+  g_autoptr (GArray) points = NULL;
+
+  if (now_us < self->load_us + LOAD_PERIOD_US || end <= self->load_tick)
+    return;
+
+  points = ts_series_load (self->recording, 0, self->load_tick, end, 1);
+  g_string_append_printf (self->text,
+                          "{\"t\":\"cpu_load\",\"t_us\":%" G_GINT64_FORMAT
+                          ",\"window_us\":%" G_GINT64_FORMAT ",\"load_pct\":",
+                          ts_recording_ticks_to_us (self->recording, end),
+                          ts_recording_ticks_to_us (self->recording, end - self->load_tick));
+  append_float (self->text, g_array_index (points, TsPoint, 0).value);
+  g_string_append (self->text, "}\n");
+  self->load_tick = end;
+  self->load_us = now_us;
+  flush (self);
+}
+
+/* ---- the thread ---- */
+
+static void
+tell_all (TsCliStream *self)
+{
+  gboolean more_events = TRUE;
+  gboolean more_slices = TRUE;
+
+  while ((more_events || more_slices) && !self->is_broken)
+    {
+      if (more_events)
+        more_events = tell_events (self);
+      if (more_slices)
+        more_slices = tell_slices (self);
+    }
+}
+
+static gboolean
+wait_for_more (TsCliStream *self)
+{
+  gint64 until = g_get_monotonic_time () + POLL_US;
+  gboolean is_ending;
+
+  g_mutex_lock (&self->lock);
+  while (!self->is_ending && g_cond_wait_until (&self->cond, &self->lock, until))
+    ;
+  is_ending = self->is_ending;
+  g_mutex_unlock (&self->lock);
+  return !is_ending;
+}
+
+static gpointer
+run (gpointer data)
+{
+  TsCliStream *self = data;
+  TsRecording *closed;
+
+  do
+    {
+      if (!ts_recording_refresh (self->recording))
+        continue;
+      tell_all (self);
+      tell_load (self);
+    }
+  while (wait_for_more (self) && !self->is_broken);
+
+  /* The rest from the finished file, which knows the ends of everything. */
+  closed = self->is_broken ? NULL : ts_recording_open (self->path, NULL);
+  if (closed != NULL)
+    {
+      g_object_unref (self->recording);
+      self->recording = closed;
+      tell_all (self);
+      self->load_us = 0;
+      tell_load (self);
+    }
+
+  g_mutex_lock (&self->lock);
+  self->is_done = TRUE;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/**
+ * ts_cli_stream_tell_start:
+ * @args: arguments
+ * @transport: how the capture gets its bytes
+ *
+ * Prints the first line, before there is anything else to tell.
+ */
+void
+ts_cli_stream_tell_start (TsCliArgs *args,
+                          const char *transport)
+{
+  g_autoptr (GString) text = g_string_new ("{\"t\":\"stream_init\",");
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *started = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
+  int schema_version = ts_cli_get_schema_version (args);
+
+  g_string_append_printf (text, "\"schema_version\":%d,\"transport\":", schema_version);
+  append_quoted (text, transport);
+  g_string_append_printf (text, ",\"started_utc\":\"%s\"", started);
+  if (schema_version == 1)
+    g_string_append_printf (text, ",\"streams\":[],\"duration_s\":%s,\"poll_hz\":0",
+                            ts_cli_args_has (args, "duration") ? ts_cli_args_get (args, "duration")
+                                                               : "0");
+  g_string_append (text, "}");
+  ts_cli_remark ("%s", text->str);
+}
+
+/**
+ * ts_cli_stream_new:
+ * @args: arguments
+ * @recording: the live recording of a capture
+ * @path: its path
+ *
+ * Begins to print a line for each channel, sample, slice and, twice a second, the load.
+ *
+ * Returns: (transfer full): ts_cli_stream_finish()
+ */
+TsCliStream *
+ts_cli_stream_new (TsCliArgs *args,
+                   TsRecording *recording,
+                   const char *path)
+{
+  TsCliStream *self = g_new0 (TsCliStream, 1);
+
+  self->recording = g_object_ref (recording);
+  self->path = g_strdup (path);
+  self->schema_version = ts_cli_get_schema_version (args);
+  self->text = g_string_sized_new (1 << 16);
+  self->feed = ts_slice_feed_new (TS_SLICE_FEED_RUNNING);
+  self->told = g_hash_table_new (NULL, NULL);
+  self->next_row = 1;
+  self->first_sample = -1;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  self->thread = g_thread_new ("stream", run, self);
+  return self;
+}
+
+/**
+ * ts_cli_stream_finish:
+ * @self: (transfer full): a stream whose capture has ended
+ *
+ * Prints what is left. A reader that does not read is given up after some seconds: then the
+ * thread is left alone, to end with the process.
+ */
+void
+ts_cli_stream_finish (TsCliStream *self)
+{
+  gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  gboolean is_done;
+
+  g_mutex_lock (&self->lock);
+  self->is_ending = TRUE;
+  g_cond_broadcast (&self->cond);
+  while (!self->is_done && g_cond_wait_until (&self->cond, &self->lock, until))
+    ;
+  is_done = self->is_done;
+  g_mutex_unlock (&self->lock);
+  if (!is_done)
+    return;
+
+  g_thread_join (self->thread);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  ts_slice_feed_free (self->feed);
+  g_hash_table_unref (self->told);
+  g_string_free (self->text, TRUE);
+  g_object_unref (self->recording);
+  g_free (self->path);
+  g_free (self);
+}
