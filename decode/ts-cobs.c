@@ -8,6 +8,26 @@
 
 #include "ts-cobs.h"
 
+/* Frames without a full block, which is nearly all of them, are as long as their data and one byte:
+ * copied in one go, then a zero for each code. -1: not such a frame, or a bad one. */
+static gssize
+decode_short (const guint8 *frame, gsize n_frame, guint8 *out)
+{
+  gsize at = frame[0];
+
+  memcpy (out, frame + 1, n_frame - 1);
+  while (at < n_frame)
+    {
+      gsize code = frame[at];
+
+      if (code == 0 || code == 0xFF)
+        return -1;
+      out[at - 1] = 0;
+      at += code;
+    }
+  return at == n_frame ? (gssize) n_frame - 1 : -1;
+}
+
 /**
  * ts_cobs_decode:
  * @frame: (array length=n_frame): the bytes between two delimiters, no zero among them
@@ -34,6 +54,13 @@ ts_cobs_decode (const guint8 *frame, gsize n_frame, guint8 *out, gsize n_out)
 
   if (n_frame == 0)
     return 0;
+  if (n_frame <= n_out && frame[0] != 0 && frame[0] != 0xFF)
+    {
+      gssize n_short = decode_short (frame, n_frame, out);
+
+      if (n_short >= 0)
+        return n_short;
+    }
 
   while (TRUE)
     {

@@ -321,6 +321,14 @@ take_encoded (TsVaStream *self, const guint8 *encoded, gsize n_encoded)
       _ts_va_stream_bad_bytes (self, n_encoded + 1);
       return;
     }
+  /* the plain case: an event of fixed length with the expected number */
+  if (G_LIKELY (n > 0 && self->layout != NULL && self->layout->fixed[frame[0]] == n
+                && frame[1] == self->expected && self->n_held == 0 && !self->after_marker
+                && self->was_locked))
+    {
+      _ts_va_stream_packet (self, frame, (gsize) n);
+      return;
+    }
   take_frame (self, frame, (gsize) n, n_encoded + 1);
 }
 

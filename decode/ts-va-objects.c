@@ -118,6 +118,7 @@ ensure (TsVaStream *self, TsVaSpace space, guint id)
   known->object.core = self->core;
   known->object.wire_id = (gint32) id;
   self->objects[space][id] = known;
+  self->n_known++;
   return known;
 }
 
@@ -129,6 +130,7 @@ drop (TsVaStream *self, TsVaSpace space, guint id)
   self->ids[space][id] = 0;
   if (known == NULL)
     return;
+  self->n_known--;
   ts_object_clear (&known->object);
   g_free (known);
 }
@@ -314,6 +316,8 @@ _ts_va_objects_map_trace (TsVaStream *self, guint id, guint display, const char 
 {
   TsVaTraceName *trace = &self->traces[id];
 
+  if (trace->name == NULL)
+    self->n_traces++;
   g_free (trace->name);
   trace->name = _ts_va_text_dup_valid (name, n_name);
   trace->display = (guint8) display;
@@ -503,6 +507,8 @@ _ts_va_objects_os_changed (TsVaStream *self)
 void
 _ts_va_objects_new_session (TsVaStream *self)
 {
+  if (self->n_known == 0)
+    return;
   for (guint space = 0; space < TS_VA_N_SPACES; space++)
     for (guint id = 0; id < 256; id++)
       if (self->objects[space][id] != NULL)
@@ -518,6 +524,8 @@ _ts_va_objects_new_session (TsVaStream *self)
 void
 _ts_va_objects_complete (TsVaStream *self)
 {
+  if (self->n_known == 0 && self->n_traces == 0)
+    return;
   for (guint id = 0; id < 256; id++)
     {
       gboolean has_events = FALSE;
@@ -561,10 +569,13 @@ _ts_va_objects_peek_name (TsVaStream *self, TsVaSpace space, guint id)
 void
 _ts_va_objects_clear (TsVaStream *self)
 {
+  if (self->n_known == 0 && self->n_traces == 0)
+    return;
   for (guint id = 0; id < 256; id++)
     {
       for (guint space = 0; space < TS_VA_N_SPACES; space++)
-        drop (self, space, id);
+        if (self->objects[space][id] != NULL)
+          drop (self, space, id);
       g_clear_pointer (&self->traces[id].name, g_free);
     }
 }

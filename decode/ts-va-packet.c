@@ -8,10 +8,65 @@
 
 #include "ts-va-stream-private.h"
 
-/* Codes whose START flag means something. Source: viewalyzer-wire.md section 5.1, column F. */
-static const guint8 has_sides[0x80] = {
-  [0x01] = 1, [0x02] = 1, [0x05] = 1, [0x06] = 1, [0x07] = 1, [0x08] = 1, [0x0B] = 1, [0x12] = 1,
-  [0x13] = 1, [0x14] = 1, [0x15] = 1, [0x18] = 1, [0x19] = 1, [0x1A] = 1, [0x1E] = 1,
+/* What stands behind the time stamp. */
+typedef enum
+{
+  OPERANDS_NONE,
+  OPERANDS_U8,
+  OPERANDS_I32,
+  OPERANDS_U32,
+  OPERANDS_2U32,
+  OPERANDS_SPECIAL,
+} Operands;
+
+/* What the id of an event names, what follows, and whether its START flag means something (column
+ * F). Source: viewalyzer-wire.md sections 5.1, 6.5; events.md section 1 (operands). */
+typedef struct
+{
+  guint8 space;    /* a TsVaSpace; NONE: no object, or one that takes a closer look */
+  guint8 operands; /* an Operands */
+  guint8 has_sides;
+} Shape;
+
+static const Shape shapes[0x26] = {
+  [TS_EVENT_INVALID] = { TS_VA_SPACE_NONE, OPERANDS_NONE, FALSE },
+  [TS_EVENT_TASK_SWITCH] = { TS_VA_SPACE_TASK, OPERANDS_NONE, TRUE },
+  [TS_EVENT_ISR] = { TS_VA_SPACE_ISR, OPERANDS_NONE, TRUE },
+  [TS_EVENT_TASK_CREATE] = { TS_VA_SPACE_TASK, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_USER_TRACE] = { TS_VA_SPACE_TRACE, OPERANDS_I32, FALSE },
+  [TS_EVENT_TASK_NOTIFY] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, TRUE },
+  [TS_EVENT_SEMAPHORE] = { TS_VA_SPACE_SEM, OPERANDS_NONE, TRUE },
+  [TS_EVENT_MUTEX] = { TS_VA_SPACE_MUTEX, OPERANDS_SPECIAL, TRUE },
+  [TS_EVENT_QUEUE] = { TS_VA_SPACE_QUEUE, OPERANDS_NONE, TRUE },
+  [TS_EVENT_STACK_USAGE] = { TS_VA_SPACE_TASK, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_USER_TOGGLE] = { TS_VA_SPACE_TOGGLE, OPERANDS_U8, FALSE },
+  [TS_EVENT_USER_EVENT] = { TS_VA_SPACE_SPAN, OPERANDS_NONE, TRUE },
+  [TS_EVENT_MUTEX_CONTENTION] = { TS_VA_SPACE_MUTEX, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_STRING] = { TS_VA_SPACE_STRING, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_FLOAT_TRACE] = { TS_VA_SPACE_TRACE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_GPIO] = { TS_VA_SPACE_GPIO, OPERANDS_U32, FALSE },
+  [TS_EVENT_COUNTER] = { TS_VA_SPACE_COUNTER, OPERANDS_U32, FALSE },
+  [TS_EVENT_HEAP] = { TS_VA_SPACE_GAUGE, OPERANDS_U32, FALSE },
+  [TS_EVENT_SLEEP] = { TS_VA_SPACE_TASK, OPERANDS_NONE, TRUE },
+  [TS_EVENT_TIMER] = { TS_VA_SPACE_TIMER, OPERANDS_NONE, TRUE },
+  [TS_EVENT_HEAP_SYNC] = { TS_VA_SPACE_HEAP, OPERANDS_U32, TRUE },
+  [TS_EVENT_PM_SUSPEND] = { TS_VA_SPACE_POWER, OPERANDS_NONE, TRUE },
+  [TS_EVENT_SEQ_CHECKPOINT] = { TS_VA_SPACE_NONE, OPERANDS_NONE, FALSE },
+  [TS_EVENT_HEAP_FAIL] = { TS_VA_SPACE_HEAP, OPERANDS_U32, FALSE },
+  [TS_EVENT_EVENT_FLAG] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, TRUE },
+  [TS_EVENT_OP_FAILED] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, TRUE },
+  [TS_EVENT_WORK] = { TS_VA_SPACE_NONE, OPERANDS_2U32, TRUE },
+  [TS_EVENT_TIMER_ARM] = { TS_VA_SPACE_TIMER, OPERANDS_2U32, FALSE },
+  [TS_EVENT_TASK_STATE] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_TASK_PRIORITY] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_TIMER_CALLBACK] = { TS_VA_SPACE_TIMER, OPERANDS_2U32, TRUE },
+  [TS_EVENT_STREAM_BUFFER] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_MEM_SLAB] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_CONDVAR] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_POLL] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_QUEUE_DETAILS] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_NOTIFY_DETAILS] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
+  [TS_EVENT_FLAG_DETAILS] = { TS_VA_SPACE_NONE, OPERANDS_SPECIAL, FALSE },
 };
 
 static inline void
@@ -44,7 +99,6 @@ fill_string (TsVaStream *self, TsEvent *event, guint id, const guint8 *packet, g
 
   if (id == 0 && n > 5 && memcmp (packet + at, "DROP:", 5) == 0)
     take_drop_report (self, packet + at, n);
-  event->object = _ts_va_object (self, TS_VA_SPACE_STRING, id);
   event->value = id;
   set_text (event, _ts_va_text_intern (self, (const char *) packet + at, n), 0);
 }
@@ -140,37 +194,20 @@ fill_checkpoint (TsVaStream *self, TsEvent *event, guint32 stamp, guint32 number
   event->value = number;
 }
 
-/* Operands of everything up to 1B but the checkpoint, from @body, the bytes behind the time stamp.
- * Source: viewalyzer-wire.md section 5.1; events.md section 1 (operands). */
-static inline void
-fill_event (
-    TsVaStream *self, TsEvent *event, guint code, guint id, const guint8 *packet, gsize n_packet)
+/* Events with operands that follow no pattern, from @body, the bytes behind the time stamp. */
+static void
+fill_special (TsVaStream *self, TsEvent *event, guint id, const guint8 *packet, gsize n_packet)
 {
   const guint8 *body = packet + self->layout->body_at;
   guint id_at = self->layout->id_at;
 
-  switch (code)
+  switch (event->kind)
     {
-    case TS_EVENT_TASK_SWITCH:
-    case TS_EVENT_SLEEP:
-      event->object = _ts_va_object (self, TS_VA_SPACE_TASK, id);
-      break;
-
-    case TS_EVENT_ISR:
-      event->object = _ts_va_object (self, TS_VA_SPACE_ISR, id);
-      break;
-
     case TS_EVENT_TASK_CREATE:
       event->value = (gint32) _ts_va_u32 (body);
       event->detail = (gint32) _ts_va_u32 (body + 4);
-      event->object = _ts_va_object (self, TS_VA_SPACE_TASK, id);
       _ts_va_objects_task (self, id, (gint32) event->value, (gint32) event->detail,
                            _ts_va_u32 (body + 8));
-      break;
-
-    case TS_EVENT_USER_TRACE:
-      event->object = _ts_va_object (self, TS_VA_SPACE_TRACE, id);
-      event->value = (gint32) _ts_va_u32 (body);
       break;
 
     case TS_EVENT_FLOAT_TRACE:
@@ -186,7 +223,6 @@ fill_event (
           gint64 i;
         } out = { .d = in.f };
 
-        event->object = _ts_va_object (self, TS_VA_SPACE_TRACE, id);
         event->value = out.i;
         event->flags |= TS_EVENT_FLAG_FLOAT;
         break;
@@ -198,45 +234,21 @@ fill_event (
       event->detail = _ts_va_object_or_none (self, TS_VA_SPACE_TASK, packet[id_at + 1]);
       break;
 
-    case TS_EVENT_SEMAPHORE:
-      self->sync_used[id] = TS_VA_SPACE_SEM;
-      event->object = _ts_va_object (self, TS_VA_SPACE_SEM, id);
-      break;
-
     case TS_EVENT_MUTEX:
-      self->sync_used[id] = TS_VA_SPACE_MUTEX;
-      event->object = _ts_va_object (self, TS_VA_SPACE_MUTEX, id);
       if (self->sender == TS_VA_SENDER_UDP)
         event->flags |= TS_EVENT_FLAG_START_TAKES;
-      break;
-
-    case TS_EVENT_QUEUE:
-      self->sync_used[id] = TS_VA_SPACE_QUEUE;
-      event->object = _ts_va_object (self, TS_VA_SPACE_QUEUE, id);
       break;
 
     case TS_EVENT_STACK_USAGE:
       {
         guint unit = _ts_va_objects_sizes_are_words (self) ? 4 : 1;
 
-        event->object = _ts_va_object (self, TS_VA_SPACE_TASK, id);
         event->value = (gint64) _ts_va_u32 (body) * unit;
         event->detail = (gint64) _ts_va_u32 (body + 4) * unit;
         break;
       }
 
-    case TS_EVENT_USER_TOGGLE:
-      event->object = _ts_va_object (self, TS_VA_SPACE_TOGGLE, id);
-      event->value = body[0];
-      break;
-
-    case TS_EVENT_USER_EVENT:
-      event->object = _ts_va_object (self, TS_VA_SPACE_SPAN, id);
-      break;
-
     case TS_EVENT_MUTEX_CONTENTION:
-      self->sync_used[id] = TS_VA_SPACE_MUTEX;
-      event->object = _ts_va_object (self, TS_VA_SPACE_MUTEX, id);
       event->value = _ts_va_object_or_none (self, TS_VA_SPACE_TASK, packet[id_at + 1]);
       event->detail = _ts_va_object_or_none (self, TS_VA_SPACE_TASK, packet[id_at + 2]);
       break;
@@ -245,40 +257,8 @@ fill_event (
       fill_string (self, event, id, packet, n_packet);
       break;
 
-    case TS_EVENT_GPIO:
-      event->object = _ts_va_object (self, TS_VA_SPACE_GPIO, id);
-      event->value = _ts_va_u32 (body);
-      break;
-
-    case TS_EVENT_COUNTER:
-      event->object = _ts_va_object (self, TS_VA_SPACE_COUNTER, id);
-      event->value = _ts_va_u32 (body);
-      break;
-
-    case TS_EVENT_HEAP:
-      event->object = _ts_va_object (self, TS_VA_SPACE_GAUGE, id);
-      event->value = _ts_va_u32 (body);
-      break;
-
-    case TS_EVENT_TIMER:
-      self->sync_used[id] = TS_VA_SPACE_TIMER;
-      event->object = _ts_va_object (self, TS_VA_SPACE_TIMER, id);
-      break;
-
-    case TS_EVENT_HEAP_SYNC:
-    case TS_EVENT_HEAP_FAIL:
-      self->sync_used[id] = TS_VA_SPACE_HEAP;
-      event->object = _ts_va_object (self, TS_VA_SPACE_HEAP, id);
-      event->value = _ts_va_u32 (body);
-      break;
-
-    case TS_EVENT_PM_SUSPEND:
-      self->sync_used[id] = TS_VA_SPACE_POWER;
-      event->object = _ts_va_object (self, TS_VA_SPACE_POWER, id);
-      break;
-
     case TS_EVENT_EVENT_FLAG:
-      event->object = queue_object (self, code, id);
+      event->object = queue_object (self, event->kind, id);
       event->value = _ts_va_u32 (body);
       break;
 
@@ -287,21 +267,45 @@ fill_event (
       event->value = _ts_va_u32 (body);
       break;
 
-    case TS_EVENT_WORK:
-      event->value = _ts_va_u32 (body);
-      event->detail = _ts_va_u32 (body + 4);
-      break;
-
-    case TS_EVENT_TIMER_ARM:
-    case TS_EVENT_TIMER_CALLBACK:
-      self->sync_used[id] = TS_VA_SPACE_TIMER;
-      event->object = _ts_va_object (self, TS_VA_SPACE_TIMER, id);
-      event->value = _ts_va_u32 (body);
-      event->detail = _ts_va_u32 (body + 4);
-      break;
-
     default:
-      fill_details (self, event, code, id, body);
+      fill_details (self, event, event->kind, id, body);
+      break;
+    }
+}
+
+/* Object and operands of everything but the checkpoint. */
+static inline void
+fill_event (TsVaStream *self, TsEvent *event, guint id, const guint8 *packet, gsize n_packet)
+{
+  const guint8 *body = packet + self->layout->body_at;
+  const Shape *shape = &shapes[event->kind];
+
+  if (shape->space != TS_VA_SPACE_NONE)
+    {
+      if (shape->space >= TS_VA_SPACE_FIRST_SYNC && shape->space <= TS_VA_SPACE_LAST_SYNC)
+        self->sync_used[id] = shape->space;
+      event->object = _ts_va_object (self, shape->space, id);
+    }
+  switch (shape->operands)
+    {
+    case OPERANDS_NONE:
+      break;
+    case OPERANDS_U8:
+      event->value = body[0];
+      break;
+    case OPERANDS_I32:
+      event->value = (gint32) _ts_va_u32 (body);
+      break;
+    case OPERANDS_U32:
+      event->value = _ts_va_u32 (body);
+      break;
+    case OPERANDS_2U32:
+      event->value = _ts_va_u32 (body);
+      event->detail = _ts_va_u32 (body + 4);
+      break;
+    case OPERANDS_SPECIAL:
+    default:
+      fill_special (self, event, id, packet, n_packet);
       break;
     }
 }
@@ -349,7 +353,7 @@ _ts_va_stream_packet (TsVaStream *self, const guint8 *packet, gsize n_packet)
   event.object = 0;
   event.kind = (guint16) code;
   event.core = self->core;
-  event.flags = has_sides[code] ? (start ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END) : 0;
+  event.flags = shapes[code].has_sides ? (start ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END) : 0;
   event.value = 0;
   event.detail = 0;
   if (G_UNLIKELY (code == TS_VA_CODE_CHECKPOINT))
@@ -363,7 +367,7 @@ _ts_va_stream_packet (TsVaStream *self, const guint8 *packet, gsize n_packet)
 
       event.time = layout->ts_bytes == 8 ? _ts_va_time_take (self, _ts_va_u64 (stamp), TRUE)
                                          : _ts_va_time_take (self, _ts_va_u32 (stamp), FALSE);
-      fill_event (self, &event, code, id, packet, n_packet);
+      fill_event (self, &event, id, packet, n_packet);
     }
   event.flags |= self->next_flags;
   self->next_flags = 0;

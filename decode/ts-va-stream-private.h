@@ -165,6 +165,8 @@ typedef struct
   guint32 ids[TS_VA_N_SPACES][256];
   TsVaObject *objects[TS_VA_N_SPACES][256];
   TsVaTraceName traces[256];
+  guint n_known;          /* objects */
+  guint n_traces;         /* names among traces */
   guint8 sync_space[256]; /* of the last map packet of this id, TS_VA_SPACE_NONE */
   guint8 sync_used[256];  /* of the last event of this id */
   guint8 queue_kind[256]; /* event kind that told what a QUEUE id is; 0: none */
