@@ -13,7 +13,7 @@
  * the PC senders over those of one turn; legacy v1 over a whole bundle, up to 255 tasks, and only
  * there; several senders over what came from the others. Few, because what can still be passed is
  * held back. Source: viewalyzer-wire.md sections 10.3, 2.3. */
-#define DEPTH_FIRMWARE 16
+#define DEPTH_FIRMWARE 8
 #define DEPTH_UDP 64
 #define DEPTH_SENDERS 64
 #define DEPTH_LEGACY TS_EVENT_WINDOW_MAX_DEPTH
