@@ -210,6 +210,11 @@ void _ts_draw_loss (TsBuild *build,
                     int bottom);
 void _ts_draw_marks (TsBuild *build,
                      int bottom);
+void _ts_draw_notes (TsBuild *build,
+                     int bottom);
+void _ts_draw_overview_notes (TsBuild *whole,
+                              int top,
+                              int height);
 
 /* CPU load: prepared before the lanes, fed by them, drawn after them */
 void _ts_load_prepare (TsBuild *build);

@@ -610,6 +610,7 @@ ts_display_list_build (TsDisplayList *self,
     _ts_draw_ruler (&build);
   if (options->overview_height > 0)
     _ts_draw_overview (&build);
+  _ts_draw_notes (&build, bottom);
   _ts_draw_marks (&build, bottom);
   return !self->is_coarse;
 }

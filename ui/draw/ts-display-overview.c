@@ -124,6 +124,7 @@ _ts_draw_overview (TsBuild *build)
     return;
   draw_density (&whole, inset + 2, height - 2 * inset - 4);
   draw_losses (&whole, inset, height - 2 * inset);
+  _ts_draw_overview_notes (&whole, inset, height - 2 * inset);
   if (ts_view_state_get_range (build->view, &begin, &end))
     draw_span (&whole, begin, end, inset, height - 2 * inset, FALSE);
   draw_span (&whole, build->begin, build->begin + build->span, inset, height - 2 * inset, TRUE);

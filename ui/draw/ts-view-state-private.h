@@ -28,6 +28,19 @@ typedef struct
   gint64 span;
 } TsView;
 
+/**
+ * TsViewNotes: what is written over a view.
+ * @findings: (element-type TsViewSpan)
+ * @hits, @marks: (element-type gint64): ascending
+ */
+typedef struct
+{
+  GArray *findings;
+  GArray *hits;
+  GArray *marks;
+  gint64 second_cursor;
+} TsViewNotes;
+
 struct _TsViewState
 {
   GObject parent_instance;
@@ -44,6 +57,7 @@ struct _TsViewState
   gint64 range_begin;
   gint64 range_end;
   gint64 cursor;
+  TsViewNotes notes;
 
   guint folded;
   GHashTable *hidden;
@@ -61,6 +75,9 @@ struct _TsViewState
   gboolean rows_are_valid;
 };
 
+void _ts_view_notes_init (TsViewNotes *notes);
+void _ts_view_notes_clear (TsViewNotes *notes);
+void _ts_view_notes_reset (TsViewNotes *notes);
 /** Emits "changed". */
 void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */

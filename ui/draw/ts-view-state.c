@@ -243,6 +243,7 @@ ts_view_state_finalize (GObject *object)
   g_clear_pointer (&self->hidden, g_hash_table_unref);
   g_clear_pointer (&self->filter, g_strfreev);
   g_clear_pointer (&self->os, g_free);
+  _ts_view_notes_clear (&self->notes);
   G_OBJECT_CLASS (ts_view_state_parent_class)->finalize (object);
 }
 
@@ -273,6 +274,7 @@ ts_view_state_init (TsViewState *self)
   self->hidden = g_hash_table_new (NULL, NULL);
   self->view.span = 1000000;
   self->cursor = -1;
+  _ts_view_notes_init (&self->notes);
   self->lane_px = 24;
   self->header_px = 18;
   self->plot_px = 44;
@@ -315,6 +317,7 @@ ts_view_state_set_recording (TsViewState *self,
   self->has_slice = FALSE;
   self->has_range = FALSE;
   self->cursor = -1;
+  _ts_view_notes_reset (&self->notes);
   self->scroll_y = 0;
   self->is_following = is_live (self);
   if (self->is_following)

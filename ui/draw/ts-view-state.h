@@ -89,6 +89,40 @@ void ts_view_state_set_cursor (TsViewState *self,
                                gint64 tick);
 gint64 ts_view_state_get_cursor (TsViewState *self);
 
+/**
+ * TsViewSpan:
+ * @lane: a lane, 0 for none
+ * @begin: first tick
+ * @end: tick after the last
+ */
+typedef struct
+{
+  guint32 lane;
+  gint64 begin;
+  gint64 end;
+} TsViewSpan;
+
+/* written over the view: findings (hatched in their lanes), hits of a search (in the overview),
+ * marks, a second cursor (-1: none); all of them are lost with the recording */
+void ts_view_state_set_findings (TsViewState *self,
+                                 const TsViewSpan *spans,
+                                 guint n_spans);
+const TsViewSpan *ts_view_state_get_findings (TsViewState *self,
+                                              guint *n_spans);
+void ts_view_state_set_hits (TsViewState *self,
+                             const gint64 *times,
+                             guint n_times);
+const gint64 *ts_view_state_get_hits (TsViewState *self,
+                                      guint *n_times);
+void ts_view_state_set_marks (TsViewState *self,
+                              const gint64 *times,
+                              guint n_times);
+const gint64 *ts_view_state_get_marks (TsViewState *self,
+                                       guint *n_times);
+void ts_view_state_set_second_cursor (TsViewState *self,
+                                      gint64 tick);
+gint64 ts_view_state_get_second_cursor (TsViewState *self);
+
 /* rows: groups CPU, Interrupts, Tasks, Objects, Events, Values, Messages; losses are drawn over all
  * lanes */
 guint ts_view_state_get_n_groups (TsViewState *self);
