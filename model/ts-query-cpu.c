@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-contention.h"
+#include "ts-findings.h"
 #include "ts-query-private.h"
 #include "ts-statistics.h"
 
@@ -217,6 +218,46 @@ count_inversions (TsQuery *query,
   return counts;
 }
 
+static gboolean
+add_findings (TsQuery *query,
+              JsonObject *data,
+              gint64 begin,
+              gint64 end,
+              GError **error)
+{
+  g_autoptr (GPtrArray) findings
+      = ts_findings_list (query->recording, begin, end, query->cancellable, error);
+  JsonArray *array = json_array_new ();
+
+  json_object_set_array_member (data, "findings", array);
+  if (findings == NULL)
+    return FALSE;
+  for (guint i = 0; i < findings->len && i < query->max_rows; i++)
+    {
+      const TsFinding *finding = g_ptr_array_index (findings, i);
+      JsonObject *item = json_object_new ();
+      JsonArray *lanes = json_array_new ();
+
+      json_object_set_string_member (item, "kind", ts_finding_kind_get_name (finding->kind));
+      json_object_set_string_member (item, "severity", ts_severity_get_name (finding->severity));
+      _ts_json_set_real (item, "t_start_us", _ts_query_us (query, finding->begin));
+      _ts_json_set_real (item, "t_end_us", _ts_query_us (query, finding->end));
+      json_object_set_int_member (item, "count", (gint64) finding->count);
+      for (guint k = 0; k < finding->n_lanes; k++)
+        {
+          const TsLaneInfo *lane = ts_recording_get_lane (query->recording, finding->lanes[k]);
+
+          if (lane != NULL)
+            json_array_add_string_element (lanes, lane->name);
+        }
+      json_object_set_array_member (item, "lanes", lanes);
+      json_object_set_string_member (item, "text", finding->text);
+      json_array_add_object_element (array, item);
+    }
+  json_object_set_int_member (data, "finding_count", findings->len);
+  return TRUE;
+}
+
 /* Source: viewalyzer-host.md section 3.7, `cpu`. Keys are ours. */
 gboolean
 _ts_query_cpu (TsQuery *query,
@@ -250,7 +291,7 @@ _ts_query_cpu (TsQuery *query,
     if (is_wanted (query, &statistics->lanes[i]))
       json_array_add_object_element (tasks,
                                      make_card (query, &statistics->lanes[i], inversions));
-  return TRUE;
+  return add_findings (query, data, begin, end, error);
 }
 
 static void

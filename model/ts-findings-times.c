@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-findings-times.c: what came too late, not at all, or too often. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ts-findings-private.h"
+#include "ts-timers.h"
+
+#define TIMER_LATE_US 500
+/* A lane is regular if it has so many periods, and 95 of 100 lie within so many percent of the
+ * median; what is longer than one and a half of it is then an outlier. */
+#define REGULAR_MIN_PERIODS 20
+#define REGULAR_PERCENT 20
+#define STORM_WINDOW_US 10000
+#define STORM_MIN_COUNT 50
+#define STORM_FACTOR 5
+#define STORM_PERCENT 20
+
+gboolean
+_ts_findings_timers (TsFinder *self,
+                     GError **error)
+{
+  g_autoptr (GPtrArray) timers = ts_timers_list (
+      self->recording, self->begin, self->end,
+      ts_recording_us_to_ticks (self->recording, TIMER_LATE_US), self->cancellable, error);
+
+  if (timers == NULL)
+    return FALSE;
+  for (guint i = 0; i < timers->len; i++)
+    {
+      const TsTimer *timer = g_ptr_array_index (timers, i);
+      const char *name = _ts_finder_name (self, timer->object);
+
+      for (guint k = 0; k < timer->fires->len; k++)
+        {
+          const TsTimerFire *fire = &g_array_index (timer->fires, TsTimerFire, k);
+          g_autofree char *late = _ts_finder_duration (self, fire->lateness);
+          TsFinding *finding;
+
+          if (fire->is_violation)
+            {
+              finding = _ts_finder_add (
+                  self, TS_FINDING_TIMER_LATE, TS_SEVERITY_WARNING, fire->expected, fire->time,
+                  fire->lateness,
+                  fire->culprit != 0 ? _("Timer %s fired %s late; %s had the processor.")
+                                     : _("Timer %s fired %s late."),
+                  name, late, fire->culprit != 0 ? _ts_finder_name (self, fire->culprit) : "");
+              _ts_finding_add_lane (finding, timer->object);
+              _ts_finding_add_lane (finding, fire->culprit);
+            }
+          if (fire->n_missed > 0)
+            {
+              gint64 gap = (gint64) fire->n_missed * timer->period;
+
+              finding = _ts_finder_add (
+                  self, TS_FINDING_TIMER_MISSED, TS_SEVERITY_ERROR, MAX (fire->expected - gap, 0),
+                  fire->time, gap, _("Timer %s did not fire %" G_GUINT64_FORMAT " times in a row."),
+                  name, fire->n_missed);
+              finding->count = fire->n_missed;
+              _ts_finding_add_lane (finding, timer->object);
+            }
+        }
+    }
+  return TRUE;
+}
+
+/* ---- periods ---- */
+
+typedef struct
+{
+  TsFinder *finder;
+  const TsLaneInfo *lane;
+  gint64 median;
+} PeriodFinder;
+
+static void
+note_period (TsMeasure measure,
+             gint64 ticks,
+             gint64 begin,
+             gint64 end,
+             gpointer user_data)
+{
+  PeriodFinder *self = user_data;
+  g_autofree char *length = NULL;
+  g_autofree char *usual = NULL;
+  TsFinding *finding;
+
+  if (measure != TS_MEASURE_PERIOD || ticks <= self->median + self->median / 2)
+    return;
+  length = _ts_finder_duration (self->finder, ticks);
+  usual = _ts_finder_duration (self->finder, self->median);
+  finding = _ts_finder_add (self->finder, TS_FINDING_PERIOD, TS_SEVERITY_WARNING, begin, end,
+                            ticks - self->median,
+                            _("%s came again after %s; it usually does after %s."),
+                            self->lane->name, length, usual);
+  _ts_finding_add_lane (finding, self->lane->id);
+}
+
+gboolean
+_ts_findings_periods (TsFinder *self,
+                      GError **error)
+{
+  g_autoptr (TsStatistics) statistics = ts_statistics_new (
+      self->recording, self->begin, self->end, 0, self->cancellable, error);
+
+  if (statistics == NULL)
+    return FALSE;
+  for (guint i = 0; i < statistics->n_lanes; i++)
+    {
+      const TsLaneStatistics *lane = &statistics->lanes[i];
+      const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
+      PeriodFinder finder = { self, ts_recording_get_lane (self->recording, lane->lane), period->p50 };
+
+      if (period->count < REGULAR_MIN_PERIODS || lane->is_idle || lane->kind == TS_LANE_RTOS
+          || period->p95 > period->p50 + period->p50 * REGULAR_PERCENT / 100
+          || (lane->is_exact && period->max <= period->p50 + period->p50 / 2))
+        continue;
+      _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, note_period,
+                             &finder);
+    }
+  return TRUE;
+}
+
+/* ---- storms ---- */
+
+typedef struct
+{
+  gint64 begin;
+  gint64 ticks;
+} Entry;
+
+/* Windows of one interrupt: ten milliseconds from each enter on. */
+static void
+find_storms (TsFinder *self,
+             const TsLaneInfo *lane)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  g_autoptr (GArray) recent = g_array_new (FALSE, FALSE, sizeof (Entry));
+  gint64 window = ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US);
+  guint64 total = _ts_analysis_count_slices (self->recording, lane->id, self->begin, self->end);
+  double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
+  TsFinding *storm = NULL;
+  gint64 ticks = 0;
+  guint first = 0;
+  const TsSlice *slice;
+
+  _ts_slice_cursor_init (cursor, self->recording, lane->id, self->begin, self->end);
+  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+    {
+      Entry entry = { slice->begin, slice->depth == 0 ? slice->end - slice->begin : 0 };
+      guint count;
+
+      g_array_append_val (recent, entry);
+      ticks += entry.ticks;
+      while (g_array_index (recent, Entry, first).begin < slice->begin - window)
+        ticks -= g_array_index (recent, Entry, first++).ticks;
+      count = recent->len - first;
+      if (first > 4096 && first * 2 > recent->len)
+        {
+          g_array_remove_range (recent, 0, first);
+          first = 0;
+        }
+      if (count < STORM_MIN_COUNT || (double) count < STORM_FACTOR * usual
+          || ticks * 100 < window * STORM_PERCENT)
+        continue;
+
+      if (storm != NULL && slice->begin - window <= storm->end)
+        {
+          storm->end = slice->end;
+          storm->count++;
+          continue;
+        }
+      storm = _ts_finder_add (
+          self, TS_FINDING_INTERRUPT_STORM, TS_SEVERITY_WARNING, slice->begin - window, slice->end,
+          (gint64) count, _("%s came %u times in 10 ms and took %.0f %% of the processor."),
+          lane->name, count, 100.0 * (double) ticks / (double) window);
+      storm->count = count;
+      _ts_finding_add_lane (storm, lane->id);
+    }
+}
+
+gboolean
+_ts_findings_storms (TsFinder *self,
+                     GError **error)
+{
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+
+  for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
+    if (lanes[i].kind == TS_LANE_ISR)
+      find_storms (self, &lanes[i]);
+  return TRUE;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-findings-waits.c: tasks that waited longer than they should have, or in vain. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ts-contention.h"
+#include "ts-findings-private.h"
+
+#define STARVED_US 100000
+#define STARVED_BADLY_US 1000000
+
+/* A semaphore is a lock if it was given at least so often, and by its taker in so many percent. */
+#define LOCK_MIN_GIVES 10
+#define LOCK_PERCENT 80
+/* Takes that are remembered, to know who held a lock when a wait began. */
+#define N_TAKES 32
+
+/* ---- mutexes ---- */
+
+gboolean
+_ts_findings_contention (TsFinder *self,
+                         GError **error)
+{
+  g_autoptr (GArray) list
+      = ts_contention_list (self->recording, self->begin, self->end, self->cancellable, error);
+
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < list->len; i++)
+    {
+      const TsContention *contention = &g_array_index (list, TsContention, i);
+      gint64 ticks = contention->end - contention->begin;
+      g_autofree char *wait = _ts_finder_duration (self, ticks);
+      g_autofree char *ran = _ts_finder_duration (self, contention->third_ticks);
+      TsFinding *finding;
+
+      if (!contention->is_inversion)
+        continue;
+      if (contention->third != 0)
+        finding = _ts_finder_add (
+            self, TS_FINDING_INVERSION, TS_SEVERITY_WARNING, contention->begin, contention->end,
+            ticks, _("%s waited %s for %s, held by the less urgent %s, while %s ran for %s."),
+            _ts_finder_name (self, contention->waiter), wait,
+            _ts_finder_name (self, contention->mutex), _ts_finder_name (self, contention->holder),
+            _ts_finder_name (self, contention->third), ran);
+      else
+        finding = _ts_finder_add (self, TS_FINDING_INVERSION, TS_SEVERITY_INFO, contention->begin,
+                                  contention->end, ticks,
+                                  _("%s waited %s for %s, held by the less urgent %s."),
+                                  _ts_finder_name (self, contention->waiter), wait,
+                                  _ts_finder_name (self, contention->mutex),
+                                  _ts_finder_name (self, contention->holder));
+      _ts_finding_add_lane (finding, contention->waiter);
+      _ts_finding_add_lane (finding, contention->holder);
+      _ts_finding_add_lane (finding, contention->third);
+      _ts_finding_add_lane (finding, contention->mutex);
+    }
+  return TRUE;
+}
+
+/* ---- semaphores used as locks ---- */
+
+typedef struct
+{
+  gint64 time;
+  guint32 actor;
+} Take;
+
+typedef struct
+{
+  Take takes[N_TAKES];
+  guint n_takes;
+  guint64 n_gives;
+  guint64 n_own_gives;
+} Lock;
+
+typedef struct
+{
+  guint32 object;
+  guint32 waiter;
+  guint32 holder;
+  gint64 begin;
+  gint64 end;
+} LockWait;
+
+/* Who took it last before @time. */
+static guint32
+find_holder (const Lock *lock,
+             gint64 time)
+{
+  for (guint i = 0; i < MIN (lock->n_takes, N_TAKES); i++)
+    {
+      const Take *take = &lock->takes[(lock->n_takes - 1 - i) % N_TAKES];
+
+      if (take->time <= time)
+        return take->actor;
+    }
+  return 0;
+}
+
+static void
+note_lock_point (GHashTable *locks,
+                 const TsLaneInfo *lane,
+                 const TsSlice *slice)
+{
+  gpointer key = GUINT_TO_POINTER (lane->object);
+  Lock *lock = g_hash_table_lookup (locks, key);
+
+  if ((slice->kind & TS_SLICE_KIND_MASK) != TS_EVENT_SEMAPHORE)
+    return;
+  if (lock == NULL)
+    {
+      lock = g_new0 (Lock, 1);
+      g_hash_table_insert (locks, key, lock);
+    }
+  if ((slice->kind & TS_SLICE_START) != 0)
+    {
+      lock->n_gives++;
+      lock->n_own_gives += lock->n_takes > 0
+                           && lock->takes[(lock->n_takes - 1) % N_TAKES].actor == slice->arg;
+    }
+  else
+    {
+      lock->takes[lock->n_takes % N_TAKES] = (Take) { slice->begin, slice->arg };
+      lock->n_takes++;
+    }
+}
+
+static void
+find_lock_waits (TsFinder *self,
+                 GHashTable *locks,
+                 GArray *waits)
+{
+  TsSliceMerge *merge = _ts_slice_merge_new (self->recording, self->begin, self->end);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+  const TsLaneInfo *lane;
+  const TsSlice *slice;
+  guint n = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_TASK
+        || (lanes[i].kind == TS_LANE_OBJECT
+            && (lanes[i].type == TS_OBJECT_SEMAPHORE || lanes[i].type == TS_OBJECT_BINARY_SEM
+                || lanes[i].type == TS_OBJECT_COUNTING_SEM)))
+      _ts_slice_merge_add (merge, lanes[i].id);
+
+  while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
+    {
+      if (++n % 65536 == 0 && g_cancellable_is_cancelled (self->cancellable))
+        break;
+      if (lane->kind == TS_LANE_OBJECT)
+        {
+          note_lock_point (locks, lane, slice);
+        }
+      else if (slice->state == TS_STATE_BLOCKED && slice->arg != 0)
+        {
+          const Lock *lock = g_hash_table_lookup (locks, GUINT_TO_POINTER (slice->arg));
+          guint32 holder = lock != NULL ? find_holder (lock, slice->begin) : 0;
+          LockWait wait = { slice->arg, lane->object, holder, slice->begin, slice->end };
+
+          if (holder != 0 && holder != lane->object)
+            g_array_append_val (waits, wait);
+        }
+    }
+  _ts_slice_merge_free (merge);
+}
+
+/* The less urgent task that ran longest in a wait and is no part of it. */
+static guint32
+find_third (TsFinder *self,
+            TsPriorities *priorities,
+            const LockWait *wait,
+            gint64 *ticks)
+{
+  gint64 own = _ts_priorities_get (priorities, wait->waiter, wait->begin);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+  guint32 third = 0;
+
+  *ticks = 0;
+  for (guint i = 0; i < n_lanes; i++)
+    {
+      gint64 ran;
+
+      if (lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle || lanes[i].id == wait->waiter
+          || lanes[i].id == wait->holder
+          || !_ts_priorities_is_more_urgent (
+              priorities, own, _ts_priorities_get (priorities, lanes[i].id, wait->begin)))
+        continue;
+      ran = _ts_analysis_running_ticks (self->recording, lanes[i].id, wait->begin, wait->end);
+      if (ran > *ticks)
+        {
+          *ticks = ran;
+          third = lanes[i].id;
+        }
+    }
+  return third;
+}
+
+gboolean
+_ts_findings_locks (TsFinder *self,
+                    GError **error)
+{
+  g_autoptr (GHashTable) locks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (LockWait));
+  TsPriorities *priorities = NULL;
+
+  find_lock_waits (self, locks, waits);
+  for (guint i = 0; i < waits->len; i++)
+    {
+      const LockWait *wait = &g_array_index (waits, LockWait, i);
+      const Lock *lock = g_hash_table_lookup (locks, GUINT_TO_POINTER (wait->object));
+      g_autofree char *length = _ts_finder_duration (self, wait->end - wait->begin);
+      g_autofree char *ran = NULL;
+      TsFinding *finding;
+      guint32 third;
+      gint64 ticks;
+
+      if (lock->n_gives < LOCK_MIN_GIVES
+          || lock->n_own_gives * 100 < lock->n_gives * LOCK_PERCENT)
+        continue;
+      if (priorities == NULL)
+        priorities = _ts_priorities_new (self->recording, self->end, self->cancellable, error);
+      if (priorities == NULL)
+        return FALSE;
+      if (!_ts_priorities_is_more_urgent (
+              priorities, _ts_priorities_get (priorities, wait->waiter, wait->begin),
+              _ts_priorities_get (priorities, wait->holder, wait->begin)))
+        continue;
+      third = find_third (self, priorities, wait, &ticks);
+      if (third == 0)
+        continue;
+
+      ran = _ts_finder_duration (self, ticks);
+      finding = _ts_finder_add (
+          self, TS_FINDING_LOCK_INVERSION, TS_SEVERITY_WARNING, wait->begin, wait->end,
+          wait->end - wait->begin,
+          _("%s waited %s for the semaphore %s, held by the less urgent %s, while %s ran for %s; "
+            "a mutex would lift the holder's priority."),
+          _ts_finder_name (self, wait->waiter), length, _ts_finder_name (self, wait->object),
+          _ts_finder_name (self, wait->holder), _ts_finder_name (self, third), ran);
+      _ts_finding_add_lane (finding, wait->waiter);
+      _ts_finding_add_lane (finding, wait->holder);
+      _ts_finding_add_lane (finding, third);
+      _ts_finding_add_lane (finding, wait->object);
+    }
+  _ts_priorities_free (priorities);
+  return TRUE;
+}
+
+/* ---- starvation ---- */
+
+/* Whether the processor had nothing better to do: then the task was not ready, whatever was
+ * guessed of it (a task that has ended, for one). */
+static gboolean
+was_idle (TsFinder *self,
+          const TsSlice *slice)
+{
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+  gint64 ticks = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_TASK && lanes[i].is_idle)
+      ticks += _ts_analysis_running_ticks (self->recording, lanes[i].id, slice->begin, slice->end);
+  return ticks > (slice->end - slice->begin) / 100;
+}
+
+gboolean
+_ts_findings_starvation (TsFinder *self,
+                         GError **error)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  gint64 least = ts_recording_us_to_ticks (self->recording, STARVED_US);
+  gint64 badly = ts_recording_us_to_ticks (self->recording, STARVED_BADLY_US);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+
+  for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
+    {
+      const TsSlice *slice;
+
+      if (lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle)
+        continue;
+      _ts_slice_cursor_init (cursor, self->recording, lanes[i].id, self->begin, self->end);
+      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+        {
+          gint64 ticks = slice->end - slice->begin;
+          g_autofree char *length = NULL;
+          g_autofree char *ran = NULL;
+          TsFinding *finding;
+          guint32 busiest;
+          gint64 busiest_ticks;
+
+          if (slice->state != TS_STATE_READY || ticks < least || was_idle (self, slice))
+            continue;
+          busiest = _ts_analysis_find_busiest (self->recording, slice->begin, slice->end,
+                                               lanes[i].id, &busiest_ticks);
+          length = _ts_finder_duration (self, ticks);
+          ran = _ts_finder_duration (self, busiest_ticks);
+          finding = _ts_finder_add (
+              self, TS_FINDING_STARVATION, ticks >= badly ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING,
+              slice->begin, slice->end, ticks,
+              _("%s was ready and did not run for %s; %s ran for %s of it."), lanes[i].name, length,
+              busiest != 0 ? _ts_finder_name (self, busiest) : _("nothing known"), ran);
+          _ts_finding_add_lane (finding, lanes[i].id);
+          _ts_finding_add_lane (finding, busiest);
+        }
+    }
+  return TRUE;
+}
+
+/* ---- failed operations ---- */
+
+typedef struct
+{
+  guint32 object;
+  guint32 actor;
+  gboolean is_give;
+  guint64 count;
+  gint64 first;
+  gint64 last;
+} Failures;
+
+static Failures *
+find_group (GArray *groups,
+            guint first,
+            guint32 actor,
+            gboolean is_give)
+{
+  for (guint i = first; i < groups->len; i++)
+    {
+      Failures *group = &g_array_index (groups, Failures, i);
+
+      if (group->actor == actor && group->is_give == is_give)
+        return group;
+    }
+  return NULL;
+}
+
+/* One finding for each object, who tried, and the side that failed. */
+gboolean
+_ts_findings_operations (TsFinder *self,
+                         GError **error)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Failures));
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+
+  if (!_ts_analysis_has_kind (self->recording, TS_EVENT_OP_FAILED))
+    return TRUE;
+  for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
+    {
+      guint first = groups->len;
+      const TsSlice *slice;
+
+      if (lanes[i].kind != TS_LANE_OBJECT)
+        continue;
+      _ts_slice_cursor_init (cursor, self->recording, lanes[i].id, self->begin, self->end);
+      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+        {
+          gboolean is_give = (slice->kind & TS_SLICE_START) != 0;
+          Failures *group;
+
+          if ((slice->kind & TS_SLICE_KIND_MASK) != TS_EVENT_OP_FAILED)
+            continue;
+          group = find_group (groups, first, slice->arg, is_give);
+          if (group == NULL)
+            {
+              Failures fresh = { lanes[i].id, slice->arg, is_give, 0, slice->begin, slice->begin };
+
+              g_array_append_val (groups, fresh);
+              group = &g_array_index (groups, Failures, groups->len - 1);
+            }
+          group->count++;
+          group->last = slice->begin;
+        }
+    }
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const Failures *group = &g_array_index (groups, Failures, i);
+      const char *object = _ts_finder_name (self, group->object);
+      const char *actor = _ts_finder_name (self, group->actor);
+      TsFinding *finding
+          = group->is_give
+                ? _ts_finder_add (self, TS_FINDING_QUEUE_OVERFLOW, TS_SEVERITY_WARNING,
+                                  group->first, group->last, (gint64) group->count,
+                                  _("%s could not put anything more into %s, %" G_GUINT64_FORMAT
+                                    " times."),
+                                  actor, object, group->count)
+                : _ts_finder_add (self, TS_FINDING_OPERATION_FAILED, TS_SEVERITY_INFO,
+                                  group->first, group->last, (gint64) group->count,
+                                  _("%s waited for %s in vain, %" G_GUINT64_FORMAT " times."),
+                                  actor, object, group->count);
+
+      finding->count = group->count;
+      _ts_finding_add_lane (finding, group->object);
+      _ts_finding_add_lane (finding, group->actor);
+    }
+  return TRUE;
+}
