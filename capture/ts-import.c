@@ -72,12 +72,19 @@ import_close (Import *self,
   if (is_written && local.events == 0)
     {
       guint64 n_bytes = _ts_pipeline_get_counters (self->pipeline)->bytes;
+      const char *format = _ts_pipeline_get_format (self->pipeline);
 
-      g_set_error (
-          error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-          _("No event was found in “%s” (%" G_GUINT64_FORMAT
-            " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
-          what, n_bytes, _ts_pipeline_get_format (self->pipeline));
+      if (strcmp (format, "auto") == 0)
+        g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                     _("No event was found in “%s” (%" G_GUINT64_FORMAT
+                       " bytes, no known format): is it a capture of recorder bytes?"),
+                     what, n_bytes);
+      else
+        g_set_error (
+            error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+            _("No event was found in “%s” (%" G_GUINT64_FORMAT
+              " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
+            what, n_bytes, format);
       is_written = FALSE;
       _ts_pipeline_discard (self->pipeline);
     }
@@ -92,6 +99,21 @@ import_close (Import *self,
     self->progress (1.0, self->user_data);
 
   return is_written;
+}
+
+/* Ends an import that failed on the way: what was committed is kept, as the message says; nothing is
+ * left of what was cancelled, or of what holds no event. */
+static void
+import_abort (Import *self,
+              const GError *error)
+{
+  TsRecordingSummary local = { 0 };
+
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    _ts_pipeline_close (self->pipeline, error->message, &local, NULL);
+  if (local.events == 0)
+    _ts_pipeline_discard (self->pipeline);
+  ts_recording_summary_clear (&local);
 }
 
 /* Reads one part to its end. */
@@ -113,8 +135,9 @@ import_part (Import *self,
         continue;
       if (n < 0)
         {
-          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, _("Cannot read “%s”: %s."),
-                       name, g_strerror (errno));
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                       _("Cannot read “%s”: %s. What was read before is kept."), name,
+                       g_strerror (errno));
           return FALSE;
         }
       if (n == 0)
@@ -153,7 +176,8 @@ close_all (GArray *fds)
  *
  * Turns files of captured bytes into a recording, the way a capture goes. Memory does not grow with
  * the files. A stream that shows no packet in its first 4 MiB is given up. All parts are opened
- * before the output is touched; on failure none is left: the parts still are.
+ * before the output is touched. When reading or writing breaks, what was committed until then is
+ * kept; a cancelled import, or one without an event, leaves no output.
  *
  * Thread: any; takes as long as it takes
  * Errors: %TS_CAPTURE_ERROR_CONNECT for a part that cannot be opened or is none;
@@ -182,6 +206,7 @@ ts_import_files (const char * const *paths,
   g_autofree char *name = NULL;
   GArray *fds;
   guint64 n_total = 0, n_before = 0;
+  GError *local_error = NULL;
   gboolean is_ok = TRUE;
 
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, FALSE);
@@ -222,7 +247,7 @@ ts_import_files (const char * const *paths,
       g_autofree char *part = g_filename_display_name (paths[i]);
       int fd = g_array_index (fds, int, i);
 
-      is_ok = import_part (&import, fd, part, n_before, n_total, error);
+      is_ok = import_part (&import, fd, part, n_before, n_total, &local_error);
       n_before = _ts_pipeline_get_counters (pipeline)->bytes;
     }
   close_all (fds);
@@ -231,7 +256,10 @@ ts_import_files (const char * const *paths,
   if (is_ok)
     is_ok = import_close (&import, name, summary, error);
   else
-    _ts_pipeline_discard (pipeline);
+    {
+      import_abort (&import, local_error);
+      g_propagate_error (error, local_error);
+    }
 
   if (is_ok && used_format != NULL)
     *used_format = g_strdup (_ts_pipeline_get_format (pipeline));
@@ -254,7 +282,8 @@ ts_import_files (const char * const *paths,
  * The demo target as fast as it goes, its wire bytes decoded like any other's.
  *
  * Thread: any; takes as long as it takes
- * Errors: %TS_CAPTURE_ERROR_WRITE, %G_IO_ERROR_CANCELLED (no output is left)
+ * Errors: %TS_CAPTURE_ERROR_WRITE (what was committed is kept), %G_IO_ERROR_CANCELLED (no output is
+ * left)
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
@@ -274,6 +303,7 @@ ts_import_demo (guint64 n_events,
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autoptr (TsDemoTarget) target = NULL;
   g_autoptr (GByteArray) bytes = NULL;
+  GError *local_error = NULL;
 
   g_return_val_if_fail (n_events > 0, FALSE);
   g_return_val_if_fail (output != NULL, FALSE);
@@ -293,9 +323,10 @@ ts_import_demo (guint64 n_events,
       _ts_pipeline_push (pipeline, 0, g_get_monotonic_time (), bytes->data, bytes->len);
 
       if (!import_step (&import, (double) _ts_pipeline_get_n_events (pipeline) / (double) n_events,
-                        error))
+                        &local_error))
         {
-          _ts_pipeline_discard (pipeline);
+          import_abort (&import, local_error);
+          g_propagate_error (error, local_error);
           return FALSE;
         }
     }

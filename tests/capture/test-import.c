@@ -4,10 +4,12 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "capture-test-util.h"
+#include "capture/ts-demo-target.h"
 
 static gboolean
 import_one (const char *path,
@@ -215,6 +217,68 @@ test_huge (void)
   test_folder_free (folder);
 }
 
+/* In a child whose files may not grow beyond 3 MB: as on a full disk. */
+static void
+test_disk_full_child (void)
+{
+  const char *folder = g_getenv ("TASKSCOPE_TEST_OUTPUT");
+  g_autofree char *input = g_build_filename (folder, "long.raw", NULL);
+  g_autofree char *output = g_build_filename (folder, "decoded.vadb", NULL);
+  g_autofree char *demo = g_build_filename (folder, "demo.vadb", NULL);
+  struct rlimit limit = { 3 << 20, 3 << 20 };
+  g_autoptr (GError) error = NULL;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+
+  g_assert_false (import_one (input, "va", output, NULL, NULL, &error));
+  g_test_message ("%s", error->message);
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE);
+  g_assert_nonnull (strstr (error->message, "is kept"));
+  g_clear_error (&error);
+
+  g_assert_false (ts_import_demo (10000000, 1, 20000, demo, NULL, NULL, NULL, NULL, &error));
+  g_test_message ("%s", error->message);
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE);
+  g_assert_nonnull (strstr (error->message, "is kept"));
+}
+
+/* The sentence says what is kept: it is, and opens. */
+static void
+test_disk_full (void)
+{
+  static const char *const names[] = { "decoded.vadb", "demo.vadb" };
+  char *folder = test_folder_new ();
+  g_autofree char *input = g_build_filename (folder, "long.raw", NULL);
+  g_autoptr (TsDemoTarget) target = ts_demo_target_new (1, 20000, FALSE);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  while (bytes->len < 8 << 20)
+    ts_demo_target_run (target, ts_demo_target_get_time_us (target) + 20000, 65536, bytes);
+  g_assert_true (g_file_set_contents (input, (char *) bytes->data, (gssize) bytes->len, NULL));
+
+  g_setenv ("TASKSCOPE_TEST_OUTPUT", folder, TRUE);
+  g_test_trap_subprocess ("/capture/import/disk-full/subprocess", 0,
+                          G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+
+  /* the input and two recordings, each in one piece */
+  g_assert_cmpuint (test_folder_count (folder), ==, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+      g_autofree char *reason = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (ts_recording_get_n_events (recording), >, 1000);
+      reason = ts_recording_dup_health (recording, "end_reason");
+      g_assert_nonnull (strstr (reason, "is kept"));
+    }
+  test_folder_free (folder);
+}
+
 static void
 test_demo (void)
 {
@@ -277,6 +341,8 @@ main (int argc,
   g_test_add_func ("/capture/import/parts", test_parts);
   g_test_add_func ("/capture/import/refusals", test_refusals);
   g_test_add_func ("/capture/import/huge", test_huge);
+  g_test_add_func ("/capture/import/disk-full", test_disk_full);
+  g_test_add_func ("/capture/import/disk-full/subprocess", test_disk_full_child);
   g_test_add_func ("/capture/import/demo", test_demo);
 
   return g_test_run ();
