@@ -68,6 +68,7 @@ static const struct
   { "clock-hz", TS_CLI_FLAG_VALUE, "decode", NULL },
   { "trace-id", TS_CLI_FLAG_VALUE, "decode packets", NULL },
   { "sync", TS_CLI_FLAG_VALUE, "decode packets", NULL },
+  { "list", TS_CLI_FLAG_SWITCH, "packets", NULL },
   { "events", TS_CLI_FLAG_VALUE, "demo", NULL },
   { "seed", TS_CLI_FLAG_VALUE, "demo", NULL },
   { "rate", TS_CLI_FLAG_VALUE, "demo", NULL },

@@ -27,6 +27,8 @@ static const TsCliVerb verbs[] = {
     N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, "
         "--kinds a,b") },
   { "render", ts_cli_export, 1, N_("the same as export --to png") },
+  { "packets", ts_cli_packets, 1,
+    N_("count the packets of a file: FILE, --format itm | tpiu, --sync strict | aligned, --list") },
   { "recordings", ts_cli_recordings, 0,
     N_("list what was captured; --delete-recording R, --delete-all-recordings") },
   { "ports", ts_cli_ports, 0, N_("list serial ports") },
@@ -46,7 +48,6 @@ static const TsCliVerb verbs[] = {
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },
   { "domains", NULL, G_MAXUINT, NULL },
-  { "packets", NULL, G_MAXUINT, NULL },
   { "ctrace", NULL, G_MAXUINT, NULL },
   { "reindex", NULL, G_MAXUINT, NULL },
   { "kev", NULL, G_MAXUINT, NULL },

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-itm-reader-private.h: bytes of an ITM stream to packets.
+ *
+ * Packets are handed on in batches, in order, each with the offset of its header and its length.
+ * Where one push ends and the next begins means nothing. Nothing is allocated per packet.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * TsItmType: what a packet is. The names of _ts_itm_type_get_name() are those of events.md
+ * section 4, `packets`.
+ * @TS_ITM_RESERVED: a header that means nothing (an error)
+ * @TS_ITM_BAD_SEQUENCE: a broken run of zeros, an over-long time stamp or extension (an error)
+ * @TS_ITM_INCOMPLETE: the data ended inside a packet (an error)
+ * @TS_ITM_UNSYNCED: no packet: `length` bytes were passed over while looking for a
+ *   synchronisation packet
+ */
+typedef enum
+{
+  TS_ITM_SYNC,
+  TS_ITM_OVERFLOW,
+  TS_ITM_LTS1,
+  TS_ITM_LTS2,
+  TS_ITM_GTS1,
+  TS_ITM_GTS2,
+  TS_ITM_EXTENSION,
+  TS_ITM_SWIT,
+  TS_ITM_EVENT_COUNTER,
+  TS_ITM_EXCEPTION_ENTERED,
+  TS_ITM_EXCEPTION_EXITED,
+  TS_ITM_EXCEPTION_RETURNED,
+  TS_ITM_EXCEPTION_RESERVED,
+  TS_ITM_PC_SAMPLE,
+  TS_ITM_PC_SLEEP,
+  TS_ITM_PC_PROHIBITED,
+  TS_ITM_PMU_OVERFLOW,
+  TS_ITM_DATA_PC,
+  TS_ITM_DATA_ADDRESS,
+  TS_ITM_DATA_VALUE_READ,
+  TS_ITM_DATA_VALUE_WRITE,
+  TS_ITM_DATA_MATCH,
+  TS_ITM_HW_RESERVED_DISC,
+  TS_ITM_EVENT_COUNTER_BAD_SIZE,
+  TS_ITM_EXCEPTION_BAD_SIZE,
+  TS_ITM_PC_SAMPLE_BAD_SIZE,
+  TS_ITM_PMU_BAD_SIZE,
+  TS_ITM_RESERVED,
+  TS_ITM_BAD_SEQUENCE,
+  TS_ITM_INCOMPLETE,
+  TS_ITM_UNSYNCED,
+  TS_ITM_N_TYPES
+} TsItmType;
+
+/** Flags of a global time stamp. */
+#define TS_ITM_GTS_WRAP 1
+#define TS_ITM_GTS_CLOCK_CHANGE 2
+
+/**
+ * TsItmPacket:
+ * @offset: of the header in the stream
+ * @length: bytes of the whole packet
+ * @type: a #TsItmType
+ * @size: bytes of the payload
+ * @header: the header
+ * @flags: TS_ITM_GTS_..., of a four-byte GTS1
+ * @port: stimulus port with its page, comparator, or discriminator of a reserved packet
+ * @tc: of a local time stamp
+ * @value: payload as a number; of a time stamp or an extension its value
+ */
+typedef struct
+{
+  guint64 offset;
+  guint64 value;
+  guint64 length;
+  guint8 type;
+  guint8 size;
+  guint8 header;
+  guint8 flags;
+  guint16 port;
+  guint8 tc;
+} TsItmPacket;
+
+/**
+ * TsItmPolicy: what to do where nothing says that a packet begins.
+ * @TS_ITM_STRICT: nothing before a synchronisation packet; look for the next one after an error
+ * @TS_ITM_ALIGNED: the first byte is a header; after an error go on with the next byte that can be
+ * @TS_ITM_AUTO: as aligned, and a synchronisation packet is recognised wherever it lies
+ *
+ * Source: itm-dwt.md sections 8.2 and 8.3
+ */
+typedef enum
+{
+  TS_ITM_AUTO,
+  TS_ITM_STRICT,
+  TS_ITM_ALIGNED,
+} TsItmPolicy;
+
+typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
+
+#define TS_ITM_BATCH 128
+
+/**
+ * TsItmReader:
+ * @is_lenient: take the headers 80 90 A0 B0 as local time stamps, as some decoders do
+ */
+typedef struct
+{
+  TsItmPolicy policy;
+  gboolean is_lenient;
+  TsItmPacketsFunc func;
+  gpointer user_data;
+
+  guint64 offset;      /* of the next byte */
+  guint64 n_zeros;     /* of a run being read */
+  guint64 zeros_at;    /* where it began */
+  guint64 unsynced_at; /* hunting: where it began */
+  gboolean is_hunting;
+  guint page;
+  guint8 carry[8]; /* the beginning of a packet */
+  guint n_carry;
+  guint n_tail_zeros; /* auto: zero bytes just read as payload */
+  guint n_batch;
+  TsItmPacket batch[TS_ITM_BATCH];
+} TsItmReader;
+
+void _ts_itm_reader_init (TsItmReader *self,
+                          TsItmPolicy policy,
+                          TsItmPacketsFunc func,
+                          gpointer user_data);
+void _ts_itm_reader_push (TsItmReader *self, const guint8 *bytes, gsize n_bytes);
+void _ts_itm_reader_lose (TsItmReader *self);
+void _ts_itm_reader_finish (TsItmReader *self);
+const char *_ts_itm_type_get_name (TsItmType type);
+
+/* Whether the packet tells of damage. */
+static inline gboolean
+_ts_itm_type_is_error (TsItmType type)
+{
+  return type >= TS_ITM_RESERVED && type <= TS_ITM_INCOMPLETE;
+}
+
+G_END_DECLS

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-packets.c: counts the packets of trace streams. */
+#define G_LOG_DOMAIN "ts-decode"
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "ts-decoder.h"
+#include "ts-itm-reader-private.h"
+#include "ts-packets.h"
+#include "ts-tpiu-private.h"
+
+typedef struct
+{
+  TsPackets *owner;
+  guint id;
+  guint64 bytes;
+  guint64 unsynced_bytes;
+  guint64 errors;
+  guint64 counts[TS_ITM_N_TYPES];
+  TsItmReader reader;
+} Stream;
+
+struct _TsPackets
+{
+  TsItmPolicy policy;
+  gboolean is_framed;
+  TsPacketsLineFunc func;
+  gpointer user_data;
+  TsTpiu tpiu;
+  guint64 no_id_bytes;
+  guint64 null_bytes;
+  guint64 reserved_bytes;
+  Stream *by_id[TS_TPIU_N_IDS];
+  GPtrArray *streams; /* Stream, in order of id */
+};
+
+/* ---- one line per packet ---- */
+
+static void
+describe_data (GString *line, const TsItmPacket *packet)
+{
+  switch ((TsItmType) packet->type)
+    {
+    case TS_ITM_SWIT:
+      g_string_append_printf (line, " port=%u value=0x%0*" G_GINT64_MODIFIER "x", packet->port,
+                              2 * packet->size, packet->value);
+      break;
+    case TS_ITM_LTS1:
+    case TS_ITM_LTS2:
+      g_string_append_printf (line, " tc=%u ticks=%" G_GUINT64_FORMAT, packet->tc, packet->value);
+      break;
+    case TS_ITM_GTS1:
+    case TS_ITM_GTS2:
+      g_string_append_printf (line, " value=%" G_GUINT64_FORMAT "%s%s", packet->value,
+                              (packet->flags & TS_ITM_GTS_WRAP) != 0 ? " wrap" : "",
+                              (packet->flags & TS_ITM_GTS_CLOCK_CHANGE) != 0 ? " clock-change" : "");
+      break;
+    case TS_ITM_EXCEPTION_ENTERED:
+    case TS_ITM_EXCEPTION_EXITED:
+    case TS_ITM_EXCEPTION_RETURNED:
+    case TS_ITM_EXCEPTION_RESERVED:
+      g_string_append_printf (line, " number=%u", packet->port);
+      break;
+    case TS_ITM_DATA_PC:
+    case TS_ITM_DATA_ADDRESS:
+    case TS_ITM_DATA_VALUE_READ:
+    case TS_ITM_DATA_VALUE_WRITE:
+      g_string_append_printf (line, " comparator=%u value=0x%0*" G_GINT64_MODIFIER "x",
+                              packet->port, 2 * packet->size, packet->value);
+      break;
+    case TS_ITM_DATA_MATCH:
+      g_string_append_printf (line, " comparator=%u", packet->port);
+      break;
+    case TS_ITM_HW_RESERVED_DISC:
+      g_string_append_printf (line, " discriminator=%u", packet->port);
+      break;
+    case TS_ITM_EXTENSION:
+    case TS_ITM_EVENT_COUNTER:
+    case TS_ITM_PC_SAMPLE:
+    case TS_ITM_PMU_OVERFLOW:
+      g_string_append_printf (line, " value=0x%0*" G_GINT64_MODIFIER "x",
+                              MAX (2 * packet->size, 2), packet->value);
+      break;
+    case TS_ITM_RESERVED:
+      g_string_append_printf (line, " header=0x%02x", packet->header);
+      break;
+    case TS_ITM_SYNC:
+    case TS_ITM_OVERFLOW:
+    case TS_ITM_PC_SLEEP:
+    case TS_ITM_PC_PROHIBITED:
+    case TS_ITM_EVENT_COUNTER_BAD_SIZE:
+    case TS_ITM_EXCEPTION_BAD_SIZE:
+    case TS_ITM_PC_SAMPLE_BAD_SIZE:
+    case TS_ITM_PMU_BAD_SIZE:
+    case TS_ITM_BAD_SEQUENCE:
+    case TS_ITM_INCOMPLETE:
+    case TS_ITM_UNSYNCED:
+    case TS_ITM_N_TYPES:
+    default:
+      break;
+    }
+}
+
+static void
+tell_line (Stream *stream, const TsItmPacket *packet)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  g_string_printf (line, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s", packet->offset,
+                   packet->length, _ts_itm_type_get_name (packet->type));
+  describe_data (line, packet);
+  stream->owner->func (stream->id, line->str, stream->owner->user_data);
+}
+
+static void
+count_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data)
+{
+  Stream *stream = user_data;
+
+  for (gsize i = 0; i < n_packets; i++)
+    {
+      const TsItmPacket *packet = &packets[i];
+
+      if (packet->type == TS_ITM_UNSYNCED)
+        stream->unsynced_bytes += packet->length;
+      else
+        stream->counts[packet->type]++;
+      stream->errors += _ts_itm_type_is_error (packet->type);
+      if (stream->owner->func != NULL)
+        tell_line (stream, packet);
+    }
+}
+
+/* ---- streams ---- */
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  const Stream *left = *(Stream *const *) a;
+  const Stream *right = *(Stream *const *) b;
+
+  return (int) left->id - (int) right->id;
+}
+
+static Stream *
+get_stream (TsPackets *self, guint id)
+{
+  Stream *stream = self->by_id[id];
+
+  if (stream != NULL)
+    return stream;
+  stream = self->by_id[id] = g_new0 (Stream, 1);
+  stream->owner = self;
+  stream->id = id;
+  _ts_itm_reader_init (&stream->reader, self->policy, count_packets, stream);
+  g_ptr_array_add (self->streams, stream);
+  g_ptr_array_sort (self->streams, compare_ids);
+  return stream;
+}
+
+static void
+push_stream (TsPackets *self, guint id, const guint8 *bytes, gsize n_bytes)
+{
+  Stream *stream = get_stream (self, id);
+
+  stream->bytes += n_bytes;
+  _ts_itm_reader_push (&stream->reader, bytes, n_bytes);
+}
+
+static void
+take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
+{
+  TsPackets *self = user_data;
+
+  if (id == TS_TPIU_NO_ID)
+    self->no_id_bytes += n_bytes;
+  else if (id == 0)
+    self->null_bytes += n_bytes;
+  else if (id >= TS_TPIU_FIRST_RESERVED)
+    self->reserved_bytes += n_bytes;
+  else
+    push_stream (self, id, bytes, n_bytes);
+}
+
+/**
+ * ts_packets_new:
+ * @format: "itm", or "tpiu" for ITM in formatter frames
+ * @sync: "strict": nothing before a synchronisation packet; "aligned": the first byte is a header;
+ *   "auto": as aligned
+ * @func: (nullable): called for each packet
+ * @user_data: for @func
+ * @error: return location
+ *
+ * Thread: any; afterwards owner
+ * Errors: %TS_DECODE_ERROR_UNKNOWN_FORMAT for a format or a way to synchronise that does not exist
+ * Source: events.md section 4, `packets`
+ *
+ * Returns: (transfer full): a counter, or %NULL with @error set
+ */
+TsPackets *
+ts_packets_new (const char *format,
+                const char *sync,
+                TsPacketsLineFunc func,
+                gpointer user_data,
+                GError **error)
+{
+  TsPackets *self;
+  TsItmPolicy policy;
+
+  g_return_val_if_fail (format != NULL, NULL);
+  g_return_val_if_fail (sync != NULL, NULL);
+
+  if (strcmp (sync, "strict") == 0)
+    policy = TS_ITM_STRICT;
+  else if (strcmp (sync, "aligned") == 0)
+    policy = TS_ITM_ALIGNED;
+  else if (strcmp (sync, "auto") == 0)
+    policy = TS_ITM_AUTO;
+  else
+    {
+      g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
+                   _ ("There is no way to synchronise “%s”; use strict, aligned or auto."), sync);
+      return NULL;
+    }
+  if (strcmp (format, "itm") != 0 && strcmp (format, "tpiu") != 0)
+    {
+      g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
+                   _ ("Packets of the format “%s” cannot be counted; use itm or tpiu."), format);
+      return NULL;
+    }
+
+  self = g_new0 (TsPackets, 1);
+  self->policy = policy;
+  self->is_framed = strcmp (format, "tpiu") == 0;
+  self->func = func;
+  self->user_data = user_data;
+  self->streams = g_ptr_array_new_with_free_func (g_free);
+  _ts_tpiu_init (&self->tpiu, take_framed, self);
+  if (!self->is_framed)
+    get_stream (self, TS_PACKETS_NO_ID);
+  return self;
+}
+
+/**
+ * ts_packets_free:
+ * @self: (transfer full) (nullable): a counter
+ *
+ * Thread: owner
+ */
+void
+ts_packets_free (TsPackets *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+/**
+ * ts_packets_push:
+ * @self: a counter
+ * @bytes: (array length=n_bytes): the next bytes
+ * @n_bytes: how many
+ *
+ * Thread: owner
+ */
+void
+ts_packets_push (TsPackets *self, const guint8 *bytes, gsize n_bytes)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (bytes != NULL || n_bytes == 0);
+
+  if (n_bytes == 0)
+    return;
+  if (self->is_framed)
+    _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
+  else
+    push_stream (self, TS_PACKETS_NO_ID, bytes, n_bytes);
+}
+
+/**
+ * ts_packets_finish:
+ * @self: a counter
+ *
+ * The end of the data: counts what was begun.
+ *
+ * Thread: owner
+ */
+void
+ts_packets_finish (TsPackets *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (self->is_framed)
+    _ts_tpiu_finish (&self->tpiu);
+  for (guint i = 0; i < self->streams->len; i++)
+    _ts_itm_reader_finish (&((Stream *) g_ptr_array_index (self->streams, i))->reader);
+}
+
+/**
+ * ts_packets_get_n_streams:
+ * @self: a counter
+ *
+ * Thread: owner
+ *
+ * Returns: number of streams: 1 without a formatter, else one for each source that sent bytes
+ */
+guint
+ts_packets_get_n_streams (TsPackets *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->streams->len;
+}
+
+/**
+ * ts_packets_get_stream:
+ * @self: a counter
+ * @index: which, in order of id
+ * @stream: (out caller-allocates): its figures; counts are borrowed until the next push
+ *
+ * Thread: owner
+ */
+void
+ts_packets_get_stream (TsPackets *self, guint index, TsPacketsStream *stream)
+{
+  const Stream *from;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (index < self->streams->len);
+
+  from = g_ptr_array_index (self->streams, index);
+  *stream = (TsPacketsStream){
+    .id = from->id,
+    .bytes = from->bytes,
+    .unsynced_bytes = from->unsynced_bytes,
+    .errors = from->errors,
+    .counts = from->counts,
+    .n_types = TS_ITM_UNSYNCED,
+  };
+}
+
+/**
+ * ts_packets_get_frames:
+ * @self: a counter
+ * @frames: (out caller-allocates): figures of the formatter
+ *
+ * Thread: owner
+ *
+ * Returns: whether there is a formatter
+ */
+gboolean
+ts_packets_get_frames (TsPackets *self, TsPacketsFrames *frames)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (!self->is_framed)
+    return FALSE;
+  *frames = (TsPacketsFrames){
+    .frames = self->tpiu.n_frames,
+    .id_changes = self->tpiu.n_id_changes,
+    .dropped_bytes = self->tpiu.n_dropped,
+    .no_id_bytes = self->no_id_bytes,
+    .null_bytes = self->null_bytes,
+    .reserved_bytes = self->reserved_bytes,
+    .full_syncs = self->tpiu.n_full_syncs,
+    .half_syncs = self->tpiu.n_half_syncs,
+  };
+  return TRUE;
+}
+
+/**
+ * ts_packets_get_type_name:
+ * @type: index into the counts of a stream
+ *
+ * Thread: safe
+ * Source: events.md section 4, `packets`
+ *
+ * Returns: (transfer none): name of the type
+ */
+const char *
+ts_packets_get_type_name (guint type)
+{
+  return _ts_itm_type_get_name (type);
+}
