@@ -110,7 +110,7 @@ ts_display_list_hit (TsDisplayList *self,
   const TsViewRow *rows;
   TsRecording *recording;
   guint n_rows;
-  int label_width, width, lanes_y;
+  int label_width, width, lanes_y, sticky;
 
   g_return_if_fail (self != NULL && options != NULL && hit != NULL);
   g_return_if_fail (TS_IS_VIEW_STATE (view));
@@ -138,8 +138,16 @@ ts_display_list_hit (TsDisplayList *self,
       hit->part = 2;
       return;
     }
-  y += ts_view_state_get_scroll_y (view) - lanes_y;
   rows = ts_view_state_get_rows (view, &n_rows);
+  sticky = _ts_view_state_get_sticky_row (view);
+  if (sticky >= 0 &&
+      y < lanes_y + _ts_view_state_get_sticky_y (view, sticky) + rows[sticky].height)
+    {
+      hit->part = 5;
+      hit->group = (int) rows[sticky].group;
+      return;
+    }
+  y += ts_view_state_get_scroll_y (view) - lanes_y;
   for (guint i = 0; i < n_rows; i++)
     {
       const TsViewRow *row = &rows[i];

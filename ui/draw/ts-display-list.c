@@ -528,6 +528,23 @@ draw_rows (TsBuild *build,
     }
 }
 
+/* The group that the topmost lanes belong to stays named when its header has scrolled away. */
+static void
+draw_sticky_header (TsBuild *build)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+  int row = _ts_view_state_get_sticky_row (build->view);
+  int y;
+
+  if (row < 0)
+    return;
+  y = _ts_view_state_get_sticky_y (build->view, row);
+  _ts_draw_group_header (build, &rows[row], build->lanes_y + y);
+  _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0,
+                build->lanes_y + y + rows[row].height - 1, build->options->width, 1);
+}
+
 static void
 allocate (TsDisplayList *self,
           guint n_columns)
@@ -604,6 +621,7 @@ ts_display_list_build (TsDisplayList *self,
   _ts_load_complete (&build);
   draw_rows (&build, TRUE);
   _ts_draw_loss (&build, build.lanes_y, bottom);
+  draw_sticky_header (&build);
   _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 
   if (options->ruler_height > 0)

@@ -128,3 +128,29 @@ _ts_view_lane_matches (TsRecording *recording,
   return g_strcmp0 (filter, lane->name) == 0 ||
          (object != NULL && g_strcmp0 (filter, object->name) == 0);
 }
+
+int
+_ts_view_state_get_sticky_row (TsViewState *self)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (self, &n_rows);
+  int found = -1;
+
+  for (guint i = 0; i < n_rows && rows[i].y < self->scroll_y; i++)
+    if (rows[i].is_header)
+      found = (int) i;
+  return found;
+}
+
+int
+_ts_view_state_get_sticky_y (TsViewState *self,
+                             int row)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (self, &n_rows);
+
+  for (guint i = (guint) row + 1; i < n_rows; i++)
+    if (rows[i].is_header)
+      return MIN (rows[i].y - self->scroll_y - rows[row].height, 0);
+  return 0;
+}

@@ -16,6 +16,7 @@ typedef enum
   TS_GROUP_EVENTS,
   TS_GROUP_VALUES,
   TS_GROUP_MESSAGES,
+  TS_GROUP_PINNED, /* shown first */
   TS_N_GROUPS
 } TsGroup;
 
@@ -41,6 +42,22 @@ typedef struct
   gint64 second_cursor;
 } TsViewNotes;
 
+/**
+ * TsViewLanes: what the user made of the lanes.
+ * @pinned: lane ids that stand above all groups
+ * @rank: lane id -> place from 1, of lanes the user has moved
+ * @shares: lane id -> gint64*: ticks it ran, for a sort by them
+ * @only: (nullable): the only lanes that have rows
+ */
+typedef struct
+{
+  GHashTable *pinned;
+  GHashTable *rank;
+  GHashTable *shares;
+  GHashTable *only;
+  TsLaneSort sort;
+} TsViewLanes;
+
 struct _TsViewState
 {
   GObject parent_instance;
@@ -49,6 +66,7 @@ struct _TsViewState
   TsView view;
   gboolean is_following;
   GArray *undo;
+  GArray *redo;
 
   guint32 selected_lane;
   gboolean has_slice;
@@ -61,6 +79,7 @@ struct _TsViewState
 
   guint folded;
   GHashTable *hidden;
+  TsViewLanes lanes;
   char **filter;
   char *os;
 
@@ -75,6 +94,17 @@ struct _TsViewState
   gboolean rows_are_valid;
 };
 
+/** Index of the header row that stays at the top because it has scrolled away, -1 for none. */
+int _ts_view_state_get_sticky_row (TsViewState *self);
+/** Where it stands: 0, or above when the next header pushes it out. */
+int _ts_view_state_get_sticky_y (TsViewState *self,
+                                 int row);
+void _ts_view_state_invalidate_rows (TsViewState *self);
+void _ts_view_lanes_init (TsViewLanes *lanes);
+void _ts_view_lanes_clear (TsViewLanes *lanes);
+void _ts_view_lanes_reset (TsViewLanes *lanes);
+void _ts_view_lanes_order (TsViewState *self,
+                           GArray *order);
 void _ts_view_notes_init (TsViewNotes *notes);
 void _ts_view_notes_clear (TsViewNotes *notes);
 void _ts_view_notes_reset (TsViewNotes *notes);

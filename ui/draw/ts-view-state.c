@@ -96,6 +96,7 @@ static void
 remember_view (TsViewState *self,
                gboolean is_jump)
 {
+  g_array_set_size (self->redo, 0);
   if (self->undo->len > 0)
     {
       const TsView *last = &g_array_index (self->undo, TsView, self->undo->len - 1);
@@ -153,6 +154,54 @@ multiply (gint64 ticks,
   return (gint64) (((__int128) ticks * share) >> 32);
 }
 
+static gboolean
+has_row (TsViewState *self,
+         const TsLaneInfo *lane)
+{
+  gboolean matches = FALSE;
+
+  if (lane == NULL || g_hash_table_contains (self->hidden, GUINT_TO_POINTER (lane->id)))
+    return FALSE;
+  if (self->lanes.only != NULL && lane->kind != TS_LANE_CPU &&
+      !g_hash_table_contains (self->lanes.only, GUINT_TO_POINTER (lane->id)))
+    return FALSE;
+  if (self->filter == NULL)
+    return lane->n_slices > 0 || lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_CPU;
+  for (guint i = 0; self->filter[i] != NULL && !matches; i++)
+    matches = _ts_view_lane_matches (self->recording, lane, self->filter[i]);
+  return matches;
+}
+
+/* Adds a lane at @y, below the header of its group if it is the first there; returns where the next
+ * row begins. */
+static int
+add_row (TsViewState *self,
+         const TsLaneInfo *lane,
+         guint group,
+         int *last_group,
+         int y)
+{
+  TsViewRow row = { FALSE, group, lane->id, y, self->lane_px };
+
+  if ((int) group != *last_group)
+    {
+      TsViewRow header = { TRUE, group, 0, y, self->header_px };
+
+      *last_group = (int) group;
+      g_array_append_val (self->rows, header);
+      y += header.height;
+      row.y = y;
+    }
+  if ((self->folded & (1u << group)) != 0)
+    return y;
+  if (lane->kind == TS_LANE_VALUE)
+    row.height = self->plot_px;
+  else if (lane->kind == TS_LANE_CPU)
+    row.height = MAX ((self->lane_px + self->plot_px) / 2, self->lane_px * 4 / 3);
+  g_array_append_val (self->rows, row);
+  return y + row.height;
+}
+
 static void
 update_rows (TsViewState *self)
 {
@@ -172,52 +221,25 @@ update_rows (TsViewState *self)
   g_array_unref (self->order);
   self->order = _ts_view_sort_lanes (lanes, n_lanes, g_strcmp0 (self->os, "Zephyr") == 0);
 
-  for (guint i = 0; i < self->order->len; i++)
+  _ts_view_lanes_order (self, self->order);
+
+  /* pinned lanes first, then the groups */
+  for (guint i = 0; i < 2 * self->order->len; i++)
     {
-      guint32 id = g_array_index (self->order, guint32, i);
+      gboolean is_pinned = i < self->order->len;
+      guint32 id = g_array_index (self->order, guint32, i % self->order->len);
       const TsLaneInfo *lane = ts_recording_get_lane (self->recording, id);
-      TsViewRow row = { 0 };
 
-      if (lane == NULL || g_hash_table_contains (self->hidden, GUINT_TO_POINTER (id)))
-        continue;
-      if (self->filter != NULL)
-        {
-          gboolean matches = FALSE;
-
-          for (guint j = 0; self->filter[j] != NULL && !matches; j++)
-            matches = _ts_view_lane_matches (self->recording, lane, self->filter[j]);
-          if (!matches)
-            continue;
-        }
-      else if (lane->n_slices == 0 && lane->kind != TS_LANE_TASK && lane->kind != TS_LANE_CPU)
-        continue;
-
-      row.group = (guint) _ts_view_group_of_kind (lane->kind);
-      if ((int) row.group != group)
-        {
-          TsViewRow header = { TRUE, row.group, 0, y, self->header_px };
-
-          group = (int) row.group;
-          g_array_append_val (self->rows, header);
-          y += header.height;
-        }
-      if ((self->folded & (1u << row.group)) != 0)
-        continue;
-      row.lane = id;
-      row.y = y;
-      row.height = self->lane_px;
-      if (lane->kind == TS_LANE_VALUE)
-        row.height = self->plot_px;
-      else if (lane->kind == TS_LANE_CPU)
-        row.height = MAX ((self->lane_px + self->plot_px) / 2, self->lane_px * 4 / 3);
-      g_array_append_val (self->rows, row);
-      y += row.height;
+      if (is_pinned == ts_view_state_is_lane_pinned (self, id) && has_row (self, lane))
+        y = add_row (self, lane,
+                     is_pinned ? TS_GROUP_PINNED : (guint) _ts_view_group_of_kind (lane->kind),
+                     &group, y);
     }
   self->rows_height = y;
 }
 
-static void
-invalidate_rows (TsViewState *self)
+void
+_ts_view_state_invalidate_rows (TsViewState *self)
 {
   self->rows_are_valid = FALSE;
   _ts_view_state_emit_changed (self);
@@ -244,6 +266,8 @@ ts_view_state_finalize (GObject *object)
   g_clear_pointer (&self->filter, g_strfreev);
   g_clear_pointer (&self->os, g_free);
   _ts_view_notes_clear (&self->notes);
+  _ts_view_lanes_clear (&self->lanes);
+  g_clear_pointer (&self->redo, g_array_unref);
   G_OBJECT_CLASS (ts_view_state_parent_class)->finalize (object);
 }
 
@@ -275,6 +299,8 @@ ts_view_state_init (TsViewState *self)
   self->view.span = 1000000;
   self->cursor = -1;
   _ts_view_notes_init (&self->notes);
+  _ts_view_lanes_init (&self->lanes);
+  self->redo = g_array_new (FALSE, FALSE, sizeof (TsView));
   self->lane_px = 24;
   self->header_px = 18;
   self->plot_px = 44;
@@ -318,6 +344,8 @@ ts_view_state_set_recording (TsViewState *self,
   self->has_range = FALSE;
   self->cursor = -1;
   _ts_view_notes_reset (&self->notes);
+  _ts_view_lanes_reset (&self->lanes);
+  g_array_set_size (self->redo, 0);
   self->scroll_y = 0;
   self->is_following = is_live (self);
   if (self->is_following)
@@ -331,7 +359,7 @@ ts_view_state_set_recording (TsViewState *self,
 
       self->view = clamp_view (self, 0, end > 0 ? end : self->view.span);
     }
-  invalidate_rows (self);
+  _ts_view_state_invalidate_rows (self);
 }
 
 /**
@@ -366,7 +394,7 @@ ts_view_state_refresh (TsViewState *self)
 
   if (self->is_following)
     self->view.begin = get_end (self) - self->view.span;
-  invalidate_rows (self);
+  _ts_view_state_invalidate_rows (self);
 }
 
 /**
@@ -498,6 +526,29 @@ ts_view_state_fit (TsViewState *self)
     go_to (self, 0, end, TRUE);
 }
 
+/* Goes to the newest view of @from that is another one than the present, which is kept in @to. */
+static gboolean
+step_back (TsViewState *self,
+           GArray *from,
+           GArray *to)
+{
+  while (from->len > 0)
+    {
+      TsView last = g_array_index (from, TsView, from->len - 1);
+      TsView view = clamp_view (self, last.begin, last.span);
+
+      g_array_set_size (from, from->len - 1);
+      if (view.begin == self->view.begin && view.span == self->view.span)
+        continue;
+      g_array_append_val (to, self->view);
+      self->view = view;
+      self->is_following = is_live (self) && view.begin + view.span >= get_end (self);
+      _ts_view_state_emit_changed (self);
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * ts_view_state_undo:
  * @self: a view state
@@ -513,20 +564,25 @@ ts_view_state_undo (TsViewState *self)
 {
   g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
 
-  while (self->undo->len > 0)
-    {
-      TsView last = g_array_index (self->undo, TsView, self->undo->len - 1);
-      TsView view = clamp_view (self, last.begin, last.span);
+  return step_back (self, self->undo, self->redo);
+}
 
-      g_array_set_size (self->undo, self->undo->len - 1);
-      if (view.begin == self->view.begin && view.span == self->view.span)
-        continue;
-      self->view = view;
-      self->is_following = is_live (self) && view.begin + view.span >= get_end (self);
-      _ts_view_state_emit_changed (self);
-      return TRUE;
-    }
-  return FALSE;
+/**
+ * ts_view_state_redo:
+ * @self: a view state
+ *
+ * Takes back ts_view_state_undo(); any other move of the view forgets what could be.
+ *
+ * Thread: owner
+ *
+ * Returns: %FALSE if there is nothing to take back
+ */
+gboolean
+ts_view_state_redo (TsViewState *self)
+{
+  g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
+
+  return step_back (self, self->redo, self->undo);
 }
 
 /**
@@ -652,7 +708,7 @@ ts_view_state_get_group_name (TsViewState *self,
 {
   static const char *const names[TS_N_GROUPS] = {
     N_ ("CPU"),    N_ ("Interrupts"), N_ ("Tasks"),    N_ ("Objects"),
-    N_ ("Events"), N_ ("Values"),     N_ ("Messages"),
+    N_ ("Events"), N_ ("Values"),     N_ ("Messages"), N_ ("Pinned"),
   };
 
   g_return_val_if_fail (group < TS_N_GROUPS, "");
@@ -679,7 +735,7 @@ ts_view_state_set_group_folded (TsViewState *self,
   if (ts_view_state_is_group_folded (self, group) == !!folded)
     return;
   self->folded ^= 1u << group;
-  invalidate_rows (self);
+  _ts_view_state_invalidate_rows (self);
 }
 
 /**
@@ -723,7 +779,7 @@ ts_view_state_set_lane_hidden (TsViewState *self,
   else
     has_changed = g_hash_table_remove (self->hidden, GUINT_TO_POINTER (lane));
   if (has_changed)
-    invalidate_rows (self);
+    _ts_view_state_invalidate_rows (self);
 }
 
 /**
@@ -744,7 +800,7 @@ ts_view_state_set_lane_filter (TsViewState *self,
   g_strfreev (self->filter);
   self->filter
       = lane_names != NULL && lane_names[0] != NULL ? g_strdupv ((char **) lane_names) : NULL;
-  invalidate_rows (self);
+  _ts_view_state_invalidate_rows (self);
 }
 
 /**
@@ -770,7 +826,7 @@ ts_view_state_set_row_height (TsViewState *self,
   self->lane_px = lane_px;
   self->header_px = header_px;
   self->plot_px = plot_px;
-  invalidate_rows (self);
+  _ts_view_state_invalidate_rows (self);
 }
 
 /**

@@ -56,6 +56,7 @@ void ts_view_state_pan (TsViewState *self,
                         double screens);
 void ts_view_state_fit (TsViewState *self);
 gboolean ts_view_state_undo (TsViewState *self);
+gboolean ts_view_state_redo (TsViewState *self);
 gint64 ts_view_state_x_to_tick (TsViewState *self,
                                 double x,
                                 int width);
@@ -133,6 +134,45 @@ void ts_view_state_set_group_folded (TsViewState *self,
                                      gboolean folded);
 gboolean ts_view_state_is_group_folded (TsViewState *self,
                                         guint group);
+
+/** What lanes are sorted by within their group. */
+typedef enum
+{
+  TS_LANE_SORT_PRIORITY,
+  TS_LANE_SORT_NAME,
+  TS_LANE_SORT_SHARE, /* time it ran, most first */
+  TS_LANE_SORT_FIRST_SEEN,
+  TS_LANE_N_SORTS
+} TsLaneSort;
+
+/* what the user makes of the lanes; forgotten with the recording */
+void ts_view_state_set_lane_pinned (TsViewState *self,
+                                    guint32 lane,
+                                    gboolean pinned);
+gboolean ts_view_state_is_lane_pinned (TsViewState *self,
+                                       guint32 lane);
+gboolean ts_view_state_is_lane_hidden (TsViewState *self,
+                                       guint32 lane);
+guint ts_view_state_get_n_hidden (TsViewState *self);
+void ts_view_state_show_all_lanes (TsViewState *self);
+void ts_view_state_set_only_lanes (TsViewState *self,
+                                   const guint32 *lanes,
+                                   guint n_lanes);
+void ts_view_state_set_lane_sort (TsViewState *self,
+                                  TsLaneSort sort);
+TsLaneSort ts_view_state_get_lane_sort (TsViewState *self);
+gboolean ts_view_state_move_lane (TsViewState *self,
+                                  guint32 lane,
+                                  guint32 before);
+gboolean ts_view_state_shift_lane (TsViewState *self,
+                                   guint32 lane,
+                                   int direction);
+GArray *ts_view_state_get_lane_places (TsViewState *self);
+void ts_view_state_set_lane_places (TsViewState *self,
+                                    const guint32 *lanes,
+                                    guint n_lanes);
+void ts_view_state_unfold_lane (TsViewState *self,
+                                guint32 lane);
 void ts_view_state_set_lane_hidden (TsViewState *self,
                                     guint32 lane,
                                     gboolean hidden);
