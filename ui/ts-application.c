@@ -35,6 +35,10 @@ static const struct
   { "win.show-capture", { "F9", NULL } },
   { "win.show-inspector", { "<Shift>F9", NULL } },
   { "win.show-events", { "<Control>F9", NULL } },
+  { "win.show-tab::events", { "<Alt>1", NULL } },
+  { "win.show-tab::statistics", { "<Alt>2", NULL } },
+  { "win.show-tab::findings", { "<Alt>3", NULL } },
+  { "win.show-tab::communication", { "<Alt>4", NULL } },
   { "win.show-help-overlay", { "<Control>question", NULL } },
 };
 

@@ -538,6 +538,7 @@ ts_event_list_dispose (GObject *object)
   g_clear_object (&self->slice);
   g_clear_object (&self->model);
   g_clear_object (&self->rows);
+  g_clear_object (&self->count_label);
   G_OBJECT_CLASS (ts_event_list_parent_class)->dispose (object);
 }
 
@@ -551,20 +552,14 @@ ts_event_list_class_init (TsEventListClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "eventlist");
 }
 
+/* How many rows there are: shown by the window beside the tabs. */
 static void
-init_header (TsEventList *self)
+init_count (TsEventList *self)
 {
-  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *title = gtk_label_new (_ ("Events"));
-
-  gtk_widget_add_css_class (header, "pane-header");
-  gtk_widget_add_css_class (title, "heading");
-  self->count_label = gtk_label_new (NULL);
+  self->count_label = g_object_ref_sink (gtk_label_new (NULL));
+  gtk_label_set_xalign (GTK_LABEL (self->count_label), 1);
   gtk_widget_add_css_class (self->count_label, "dim-label");
   gtk_widget_add_css_class (self->count_label, "numeric");
-  gtk_box_append (GTK_BOX (header), title);
-  gtk_box_append (GTK_BOX (header), self->count_label);
-  gtk_box_append (GTK_BOX (self), header);
 }
 
 static void
@@ -635,7 +630,7 @@ ts_event_list_init (TsEventList *self)
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
                                   self);
-  init_header (self);
+  init_count (self);
   init_table (self);
 }
 
@@ -700,6 +695,21 @@ ts_event_list_get_model (TsEventList *self)
 {
   g_return_val_if_fail (TS_IS_EVENT_LIST (self), NULL);
   return self->model;
+}
+
+/**
+ * ts_event_list_get_status:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): a label that says how many rows there are
+ */
+GtkWidget *
+ts_event_list_get_status (TsEventList *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_LIST (self), NULL);
+  return self->count_label;
 }
 
 /**

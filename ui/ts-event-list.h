@@ -24,6 +24,7 @@ void ts_event_list_set_view (TsEventList *self,
                              TsViewState *view);
 void ts_event_list_refresh (TsEventList *self);
 TsEventModel *ts_event_list_get_model (TsEventList *self);
+GtkWidget *ts_event_list_get_status (TsEventList *self);
 guint64 ts_event_list_get_first_row (TsEventList *self);
 guint64 ts_event_list_get_selected_row (TsEventList *self);
 void ts_event_list_show_row (TsEventList *self,

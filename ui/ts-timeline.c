@@ -623,6 +623,45 @@ ts_timeline_reveal (TsTimeline *self,
 }
 
 /**
+ * ts_timeline_reveal_lane:
+ * @self: a timeline
+ * @lane: a lane
+ *
+ * Unfolds its group, if need be, and scrolls it into sight.
+ *
+ * Thread: main
+ */
+void
+ts_timeline_reveal_lane (TsTimeline *self,
+                         guint32 lane)
+{
+  TsRecording *recording;
+  const TsViewRow *rows;
+  guint n_rows;
+  int page;
+
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  if (recording == NULL || ts_recording_get_lane (recording, lane) == NULL)
+    return;
+  ts_view_state_unfold_lane (self->view, lane);
+  page = self->options.height - self->options.overview_height - self->options.ruler_height;
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      int y = ts_view_state_get_scroll_y (self->view);
+
+      if (rows[i].is_header || rows[i].lane != lane)
+        continue;
+      if (rows[i].y < y)
+        ts_view_state_set_scroll_y (self->view, MAX (rows[i].y - rows[i].height, 0));
+      else if (page > 0 && rows[i].y + rows[i].height > y + page)
+        ts_view_state_set_scroll_y (self->view, rows[i].y + 2 * rows[i].height - page);
+      return;
+    }
+}
+
+/**
  * ts_timeline_zoom_to:
  * @self: a timeline
  * @begin: first tick

@@ -30,6 +30,8 @@ const TsFrameStats *ts_timeline_get_frame_stats (TsTimeline *self);
 const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
 void ts_timeline_reveal (TsTimeline *self,
                          gint64 tick);
+void ts_timeline_reveal_lane (TsTimeline *self,
+                              guint32 lane);
 void ts_timeline_zoom_to (TsTimeline *self,
                           gint64 begin,
                           gint64 end);

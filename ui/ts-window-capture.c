@@ -46,7 +46,7 @@ take_in (TsWindow *self)
   if (!ts_recording_is_live (recording) || !ts_recording_refresh (recording))
     return;
   ts_view_state_refresh (self->view);
-  ts_event_list_refresh (self->event_list);
+  _ts_window_refresh_panes (self);
   ts_inspector_refresh (self->inspector);
   now = g_get_monotonic_time ();
   if (now - self->subtitle_us >= SUBTITLE_INTERVAL_US)

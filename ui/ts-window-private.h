@@ -2,7 +2,7 @@
 /*
  * ts-window-private.h: what the parts of the window share: ts-window.c (chrome, actions),
  * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
- * files), ts-window-export.c (pictures and tables).
+ * files), ts-window-export.c (pictures and tables), ts-window-panes.c (the tabs below the timeline).
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-job.h"
+#include "ui/ts-report.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
 
@@ -52,7 +53,11 @@ struct _TsWindow
   GtkPaned *paned;
   TsTimeline *timeline;
   GtkScrollbar *timeline_scrollbar;
+  GtkWidget *bottom_pane;
+  GtkStack *bottom_stack;
+  GtkStack *status_stack;
   TsEventList *event_list;
+  TsReport *reports[TS_N_REPORTS];
 
   GSettings *settings;
   TsViewState *view;
@@ -95,6 +100,14 @@ void _ts_window_clear_files (TsWindow *self);
 void _ts_window_open_path (TsWindow *self,
                            const char *path,
                            gboolean keep_view);
+
+void _ts_window_init_panes (TsWindow *self);
+void _ts_window_install_panes (GtkWidgetClass *widget_class);
+void _ts_window_refresh_panes (TsWindow *self);
+void _ts_window_go_to (TsWindow *self,
+                       guint32 lane,
+                       gint64 begin,
+                       gint64 end);
 
 void _ts_window_install_export (GtkWidgetClass *widget_class);
 

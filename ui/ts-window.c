@@ -311,51 +311,14 @@ nothing_action (GtkWidget *widget,
 {
 }
 
-/* A row of the event list was chosen: the timeline goes there. */
-static void
-on_event_selected (TsEventList *list,
-                   gint64 tick,
-                   guint object,
-                   TsWindow *self)
-{
-  TsRecording *recording = get_recording (self);
-  TsSlice slice;
-
-  ts_view_state_set_following (self->view, FALSE);
-  ts_view_state_set_cursor (self->view, tick);
-  if (object != 0 && ts_recording_get_lane (recording, object) != NULL)
-    {
-      if (ts_recording_find_slice (recording, object, tick, 0, &slice))
-        ts_view_state_select_slice (self->view, object, &slice);
-      else
-        ts_view_state_select_lane (self->view, object);
-    }
-  ts_timeline_reveal (self->timeline, tick);
-}
-
-/* A figure of the inspector leads to where it was: large enough to be seen, with what is around. */
+/* A figure of the inspector leads to where it was. */
 static void
 on_go_to (TsInspector *inspector,
           gint64 begin,
           gint64 end,
           TsWindow *self)
 {
-  TsRecording *recording = get_recording (self);
-  gint64 span = ts_view_state_get_span (self->view);
-  gint64 length = MAX (end - begin, 1);
-  guint32 lane = ts_view_state_get_selected_lane (self->view);
-  TsSlice slice;
-
-  if (recording == NULL)
-    return;
-  ts_view_state_set_following (self->view, FALSE);
-  ts_view_state_set_cursor (self->view, begin);
-  if (length > span / 2 || length < span / 20)
-    ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
-  else
-    ts_timeline_reveal (self->timeline, begin + length / 2);
-  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
-    ts_view_state_select_slice (self->view, lane, &slice);
+  _ts_window_go_to (self, ts_view_state_get_selected_lane (self->view), begin, end);
 }
 
 /* --- state ------------------------------------------------------------------------------------ */
@@ -369,8 +332,7 @@ restore_state (TsWindow *self)
   if (ts_settings_get_bool (self->settings, "window-maximized", FALSE))
     gtk_window_maximize (GTK_WINDOW (self));
   self->show_events = ts_settings_get_bool (self->settings, "show-events", TRUE);
-  gtk_widget_set_visible (GTK_WIDGET (self->event_list), self->show_events);
-  gtk_widget_set_size_request (GTK_WIDGET (self->event_list), -1, 90);
+  gtk_widget_set_visible (self->bottom_pane, self->show_events);
   adw_flap_set_reveal_flap (self->capture_flap, FALSE);
   adw_flap_set_reveal_flap (self->inspector_flap, FALSE);
 }
@@ -387,9 +349,9 @@ save_state (TsWindow *self)
   ts_settings_set_bool (self->settings, "window-maximized",
                         gtk_window_is_maximized (GTK_WINDOW (self)));
   ts_settings_set_bool (self->settings, "show-events", self->show_events);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self->event_list)))
+  if (gtk_widget_get_mapped (self->bottom_pane))
     ts_settings_set_int (self->settings, "events-height",
-                         CLAMP (gtk_widget_get_height (GTK_WIDGET (self->event_list)), 80, 4096));
+                         CLAMP (gtk_widget_get_height (self->bottom_pane), 80, 4096));
 }
 
 /* A running capture is stopped first; the window goes when everything is on disk. */
@@ -456,7 +418,7 @@ ts_window_set_property (GObject *object,
       if (is_on == self->show_events)
         return;
       self->show_events = is_on;
-      gtk_widget_set_visible (GTK_WIDGET (self->event_list), is_on);
+      gtk_widget_set_visible (self->bottom_pane, is_on);
       g_object_notify_by_pspec (object, pspec);
       break;
     case PROP_SHOW_INSPECTOR:
@@ -555,7 +517,9 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, TsWindow, paned);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline_scrollbar);
-  gtk_widget_class_bind_template_child (widget_class, TsWindow, event_list);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, bottom_pane);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, bottom_stack);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, status_stack);
 }
 
 static void
@@ -587,7 +551,6 @@ ts_window_class_init (TsWindowClass *klass)
   install_properties (object_class);
 
   g_type_ensure (TS_TYPE_CAPTURE_PANEL);
-  g_type_ensure (TS_TYPE_EVENT_LIST);
   g_type_ensure (TS_TYPE_INSPECTOR);
   g_type_ensure (TS_TYPE_TIMELINE);
   gtk_widget_class_set_template_from_resource (widget_class,
@@ -597,6 +560,7 @@ ts_window_class_init (TsWindowClass *klass)
   _ts_window_install_capture (widget_class);
   _ts_window_install_files (widget_class);
   _ts_window_install_export (widget_class);
+  _ts_window_install_panes (widget_class);
   gtk_widget_class_install_action (widget_class, "win.fit", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.undo-view", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.zoom-range", NULL, zoom_range_action);
@@ -617,7 +581,7 @@ ts_window_init (TsWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   restore_state (self);
   ts_timeline_set_view (self->timeline, self->view);
-  ts_event_list_set_view (self->event_list, self->view);
+  _ts_window_init_panes (self);
   ts_inspector_set_view (self->inspector, self->view);
   gtk_scrollbar_set_adjustment (self->timeline_scrollbar,
                                 ts_timeline_get_vadjustment (self->timeline));
@@ -625,8 +589,6 @@ ts_window_init (TsWindow *self)
                            G_CALLBACK (on_lanes_changed), self, 0);
   g_signal_connect_object (self->view, "changed", G_CALLBACK (on_view_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),
-                           self, 0);
   g_signal_connect_object (self->inspector, "go-to", G_CALLBACK (on_go_to), self, 0);
   g_signal_connect_object (self->capture_flap, "notify::reveal-flap",
                            G_CALLBACK (on_reveal_changed), self, 0);

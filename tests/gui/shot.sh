@@ -4,7 +4,7 @@
 #
 #   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
 #
-# Scenes: empty connect recording range zoomed live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# Scenes: empty connect recording range zoomed statistics findings communication live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
 set -u -o pipefail
@@ -152,6 +152,20 @@ scene () {
       for n in $(seq 18); do xdotool key plus; done
       xdotool mousemove $((width * 4 / 10)) 330 click 1
       sleep 1; picture zoomed ;;
+    statistics)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool key alt+2; sleep 1.5; picture statistics ;;
+    findings)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool key alt+3; sleep 1.5; picture findings ;;
+    communication)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      xdotool key alt+4; sleep 1.5; picture communication ;;
     live)
       start_program --demo || return
       title_has demo; sleep 4; picture live ;;

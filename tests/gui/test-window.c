@@ -158,9 +158,9 @@ test_open (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo-view", NULL);
   g_assert_cmpint (ts_view_state_get_span (view), ==, span);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-events", NULL);
-  g_assert_false (gtk_widget_get_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
+  g_assert_false (gtk_widget_is_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-events", NULL);
-  g_assert_true (gtk_widget_get_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
+  g_assert_true (gtk_widget_is_visible (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
   gui_test_iterate (100);
   audit (GTK_WIDGET (window), nameless);

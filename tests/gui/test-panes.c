@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-test"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ui/ts-application.h"
+#include "ui/ts-report.h"
+#include "ui/ts-table.h"
+#include "ui/ts-timeline.h"
+#include "ui/ts-window.h"
+
+#include "gui-test-util.h"
+
+static TsApplication *application;
+
+static gboolean
+has_recording (gpointer window)
+{
+  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
+}
+
+static TsWindow *
+open_window (const char *path)
+{
+  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  gtk_window_present (GTK_WINDOW (window));
+  ts_window_open (window, file);
+  gui_test_wait (has_recording, window);
+  return window;
+}
+
+/* The page of the tab shown. */
+static TsReport *
+get_report (TsWindow *window)
+{
+  GtkWidget *stack = gui_test_find (GTK_WIDGET (window), GTK_TYPE_STACK_SWITCHER);
+
+  stack = GTK_WIDGET (gtk_stack_switcher_get_stack (GTK_STACK_SWITCHER (stack)));
+  return TS_REPORT (gtk_stack_get_visible_child (GTK_STACK (stack)));
+}
+
+static gboolean
+is_idle (gpointer report)
+{
+  return !ts_report_is_busy (report);
+}
+
+static TsReport *
+show_report (TsWindow *window,
+             const char *tab)
+{
+  TsReport *report;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-tab", "s", tab);
+  report = get_report (window);
+  gui_test_wait (is_idle, report);
+  return report;
+}
+
+static guint
+find_row (TsTable *table,
+          guint column,
+          const char *text)
+{
+  for (guint i = 0; i < ts_table_get_n_rows (table); i++)
+    if (g_str_equal (ts_table_row_get_text (ts_table_get_row (table, i), column), text))
+      return i;
+  g_assert_not_reached ();
+}
+
+/* Statistics come, follow the range, sort, and a maximum leads to its run. */
+static void
+test_statistics (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsReport *report = show_report (window, "statistics");
+  TsTable *table = ts_report_get_table (report);
+  TsSlice slice;
+  guint n = ts_table_get_n_rows (table);
+  guint row;
+  g_autofree char *runs = NULL;
+
+  g_assert_cmpuint (n, >=, 5);
+  row = find_row (table, 0, "Ctrl");
+  runs = g_strdup (ts_table_row_get_text (ts_table_get_row (table, row), 3));
+  g_assert_cmpstr (runs, !=, "");
+
+  /* its longest run: in view, selected, running */
+  ts_table_activate (table, row, 8);
+  g_assert_true (ts_view_state_get_selected_slice (view, &slice));
+  g_assert_cmpint (slice.state, ==, TS_STATE_RUNNING);
+  g_assert_cmpint (ts_view_state_get_selected_lane (view), ==,
+                   ts_table_row_get_lane (ts_table_get_row (table, row)));
+  g_assert_cmpint (slice.begin, >=, ts_view_state_get_begin (view));
+  g_assert_cmpint (slice.end, <=,
+                   ts_view_state_get_begin (view) + ts_view_state_get_span (view));
+
+  /* a tenth of the time: fewer runs */
+  ts_view_state_set_range (view, 20000000, 25000000);
+  g_assert_true (ts_report_is_busy (report));
+  gui_test_wait (is_idle, report);
+  row = find_row (table, 0, "Ctrl");
+  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, row), 3), !=, runs);
+
+  /* by name */
+  ts_table_sort (table, 0, GTK_SORT_ASCENDING);
+  for (guint i = 1; i < ts_table_get_n_rows (table); i++)
+    g_assert_cmpint (g_utf8_collate (ts_table_row_get_text (ts_table_get_row (table, i - 1), 0),
+                                     ts_table_row_get_text (ts_table_get_row (table, i), 0)),
+                     <=, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_communication (void)
+{
+  g_autofree char *path = gui_test_make_demo (20000);
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsTable *table = ts_report_get_table (show_report (window, "communication"));
+
+  g_assert_cmpuint (ts_table_get_n_rows (table), >, 0);
+  ts_table_activate (table, 0, -1);
+  g_assert_cmpint (ts_view_state_get_cursor (view), >=, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Each has a place and a reason, a click goes there, and it is hatched on the timeline. */
+static void
+test_findings (void)
+{
+  g_autofree char *path = gui_test_make_demo (200000);
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsTable *table = ts_report_get_table (show_report (window, "findings"));
+  guint n_spans;
+  gint64 begin;
+  gint64 end;
+
+  g_assert_cmpuint (ts_table_get_n_rows (table), >, 0);
+  for (guint i = 0; i < ts_table_get_n_rows (table); i++)
+    {
+      TsTableRow *row = ts_table_get_row (table, i);
+
+      g_test_message ("%s: %s", ts_table_row_get_text (row, 1), ts_table_row_get_text (row, 4));
+      g_assert_true (ts_table_row_get_place (row, &begin, &end));
+      g_assert_cmpint (end, >=, begin);
+      g_assert_cmpstr (ts_table_row_get_text (row, 4), !=, "");
+    }
+  ts_view_state_get_findings (view, &n_spans);
+  g_assert_cmpuint (n_spans, >, 0);
+  ts_table_activate (table, 0, -1);
+  g_assert_true (ts_table_row_get_place (ts_table_get_row (table, 0), &begin, &end));
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, begin);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  int status;
+
+  if (!gui_test_init (&argc, &argv))
+    return 0;
+  application = ts_application_new ();
+  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/gui/panes/statistics", test_statistics);
+  g_test_add_func ("/gui/panes/communication", test_communication);
+  g_test_add_func ("/gui/panes/findings", test_findings);
+  status = g_test_run ();
+  g_clear_object (&application);
+  return status;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-report-rows.c: statistics and communication as rows of a table. */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "model/ts-comms.h"
+#include "model/ts-statistics.h"
+
+#include "ui/ts-numbers.h"
+#include "ui/ts-report-private.h"
+
+/* Columns of the statistics. */
+enum
+{
+  STAT_LANE,
+  STAT_KIND,
+  STAT_SHARE,
+  STAT_RUNS,
+  STAT_RUN_MIN,
+  STAT_RUN_AVG,
+  STAT_RUN_P95,
+  STAT_RUN_P99,
+  STAT_RUN_MAX,
+  STAT_RESPONSE_P99,
+  STAT_RESPONSE_MAX,
+  STAT_PERIOD_AVG,
+  STAT_JITTER,
+  STAT_BLOCK_MAX,
+  STAT_BLOCK_ON,
+  STAT_PREEMPTED,
+  STAT_STACK,
+  STAT_N
+};
+
+/* Columns of communication. */
+enum
+{
+  COMM_FROM,
+  COMM_THROUGH,
+  COMM_TO,
+  COMM_COUNT,
+  COMM_RATE,
+  COMM_P50,
+  COMM_P99,
+  COMM_MAX,
+  COMM_WAITED,
+  COMM_BACKLOG,
+  COMM_FAILED,
+  COMM_N
+};
+
+char *
+_ts_report_dup_ticks (TsRecording *recording,
+                      gint64 ticks)
+{
+  return ts_format_ns (ts_recording_ticks_to_ns (recording, ticks));
+}
+
+const char *
+_ts_report_get_name (TsRecording *recording,
+                     guint32 object)
+{
+  const TsObject *found = object != 0 ? ts_recording_get_object (recording, object) : NULL;
+
+  return found != NULL && found->name != NULL ? found->name : "";
+}
+
+static void
+set_ticks (TsTableRow *row,
+           guint column,
+           TsRecording *recording,
+           gint64 ticks)
+{
+  if (ticks >= 0)
+    ts_table_row_set_number (row, column, _ts_report_dup_ticks (recording, ticks), (double) ticks);
+}
+
+static void
+set_count (TsTableRow *row,
+           guint column,
+           guint64 count)
+{
+  ts_table_row_set_number (row, column, count > 0 ? ts_format_count (count) : NULL,
+                           (double) count);
+}
+
+static void
+set_largest (TsTableRow *row,
+             guint column,
+             TsRecording *recording,
+             const TsFigure *figure)
+{
+  if (figure->count == 0)
+    return;
+  set_ticks (row, column, recording, figure->max);
+  ts_table_row_set_link (row, column, figure->max_begin, figure->max_end);
+}
+
+static const char *
+describe_kind (const TsLaneStatistics *lane)
+{
+  switch (lane->kind)
+    {
+    case TS_LANE_TASK:
+      return lane->is_idle ? _ ("Idle task") : _ ("Task");
+    case TS_LANE_ISR:
+      return _ ("Interrupt");
+    case TS_LANE_SPAN:
+      return _ ("User event");
+    case TS_LANE_RTOS:
+      return _ ("Scheduler");
+    default:
+      return "";
+    }
+}
+
+static void
+set_durations (TsTableRow *row,
+               TsRecording *recording,
+               const TsLaneStatistics *lane)
+{
+  const TsFigure *run = &lane->measures[TS_MEASURE_RUN];
+  const TsFigure *response = &lane->measures[TS_MEASURE_RESPONSE];
+  const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
+
+  if (run->count > 0)
+    {
+      set_ticks (row, STAT_RUN_MIN, recording, run->min);
+      ts_table_row_set_link (row, STAT_RUN_MIN, run->min_begin, run->min_end);
+      set_ticks (row, STAT_RUN_AVG, recording, run->sum / (gint64) run->count);
+      set_ticks (row, STAT_RUN_P95, recording, run->p95);
+      set_ticks (row, STAT_RUN_P99, recording, run->p99);
+      set_largest (row, STAT_RUN_MAX, recording, run);
+    }
+  if (response->count > 0)
+    {
+      set_ticks (row, STAT_RESPONSE_P99, recording, response->p99);
+      set_largest (row, STAT_RESPONSE_MAX, recording, response);
+    }
+  if (period->count > 0)
+    {
+      set_ticks (row, STAT_PERIOD_AVG, recording, period->sum / (gint64) period->count);
+      set_ticks (row, STAT_JITTER, recording, period->max - period->min);
+      ts_table_row_set_link (row, STAT_JITTER, period->max_begin, period->max_end);
+    }
+  set_largest (row, STAT_BLOCK_MAX, recording, &lane->measures[TS_MEASURE_BLOCK]);
+}
+
+gboolean
+_ts_report_statistics (TsRecording *recording,
+                       gint64 begin,
+                       gint64 end,
+                       TsReportResult *result,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  g_autoptr (TsStatistics) statistics = NULL;
+
+  statistics = ts_statistics_new (recording, begin, end, 0, cancellable, error);
+  if (statistics == NULL)
+    return FALSE;
+  for (guint i = 0; i < statistics->n_lanes; i++)
+    {
+      const TsLaneStatistics *lane = &statistics->lanes[i];
+      const TsLaneInfo *info = ts_recording_get_lane (recording, lane->lane);
+      TsTableRow *row;
+
+      if (lane->n_runs == 0 && lane->ticks == 0 && lane->kind != TS_LANE_TASK)
+        continue;
+      row = ts_table_row_new (STAT_N, lane->lane, -1, -1);
+      ts_table_row_set_text (row, STAT_LANE, g_strdup (info != NULL ? info->name : ""));
+      ts_table_row_set_text (row, STAT_KIND, g_strdup (describe_kind (lane)));
+      ts_table_row_set_number (row, STAT_SHARE,
+                               g_strdup_printf ("%.2f\xe2\x80\x89%%", lane->share), lane->share);
+      set_count (row, STAT_RUNS, lane->n_runs);
+      set_durations (row, recording, lane);
+      ts_table_row_set_text (
+          row, STAT_BLOCK_ON,
+          g_strdup (_ts_report_get_name (recording, lane->longest_block_object)));
+      set_count (row, STAT_PREEMPTED, lane->preemptions);
+      if (lane->stack_used >= 0 && lane->stack_size > 0)
+        ts_table_row_set_number (row, STAT_STACK,
+                                 ts_format_percent (lane->stack_used, lane->stack_size),
+                                 (double) lane->stack_used / (double) lane->stack_size);
+      g_ptr_array_add (result->rows, row);
+    }
+  if (!statistics->is_exact)
+    result->note = g_strdup (_ ("percentiles from samples"));
+  return TRUE;
+}
+
+static const TsResource *
+find_resource (const TsComms *comms,
+               const TsPath *path)
+{
+  for (guint i = 0; i < comms->resources->len; i++)
+    {
+      const TsResource *resource = &g_array_index (comms->resources, TsResource, i);
+
+      if (resource->object == path->resource && resource->is_notification == path->is_notification)
+        return resource;
+    }
+  return NULL;
+}
+
+/* The most that was pending, as a link to where. */
+static void
+set_backlog (TsTableRow *row,
+             const TsResource *resource)
+{
+  if (resource->has_depth)
+    {
+      ts_table_row_set_number (
+          row, COMM_BACKLOG,
+          g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT, resource->pending,
+                           resource->max_depth),
+          (double) resource->max_depth);
+      if (resource->max_depth > 0)
+        ts_table_row_set_link (row, COMM_BACKLOG, resource->max_depth_time,
+                               resource->max_depth_time);
+    }
+  set_count (row, COMM_FAILED, resource->failed_gives + resource->failed_takes);
+}
+
+gboolean
+_ts_report_communication (TsRecording *recording,
+                          gint64 begin,
+                          gint64 end,
+                          TsReportResult *result,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  g_autoptr (TsComms) comms = ts_comms_new (recording, begin, end, 0, cancellable, error);
+
+  if (comms == NULL)
+    return FALSE;
+  for (guint i = 0; i < comms->paths->len; i++)
+    {
+      const TsPath *path = &g_array_index (comms->paths, TsPath, i);
+      const TsResource *resource = find_resource (comms, path);
+      TsTableRow *row = ts_table_row_new (COMM_N, path->resource, path->first, path->first);
+      gint64 us = ts_recording_ticks_to_us (recording, end - begin);
+
+      ts_table_row_set_text (row, COMM_FROM,
+                             g_strdup (_ts_report_get_name (recording, path->producer)));
+      ts_table_row_set_text (row, COMM_THROUGH,
+                             g_strdup (path->is_notification
+                                           ? _ ("notification")
+                                           : _ts_report_get_name (recording, path->resource)));
+      ts_table_row_set_text (row, COMM_TO,
+                             g_strdup (_ts_report_get_name (recording, path->consumer)));
+      set_count (row, COMM_COUNT, path->count);
+      if (us > 0)
+        ts_table_row_set_number (row, COMM_RATE,
+                                 ts_format_per_s ((double) path->count * 1e6 / (double) us),
+                                 (double) path->count);
+      set_ticks (row, COMM_P50, recording, path->p50);
+      set_ticks (row, COMM_P99, recording, path->p99);
+      set_ticks (row, COMM_MAX, recording, path->max);
+      if (path->max >= 0)
+        ts_table_row_set_link (row, COMM_MAX, path->max_begin, path->max_end);
+      set_count (row, COMM_WAITED, path->n_blocked);
+      if (resource != NULL)
+        set_backlog (row, resource);
+      g_ptr_array_add (result->rows, row);
+    }
+  return TRUE;
+}
+
+/*
+ * _ts_report_add_columns:
+ * @table: an empty table
+ * @kind: what its rows are
+ *
+ * The columns in the order in which the functions above fill them.
+ */
+void
+_ts_report_add_columns (TsTable *table,
+                        TsReportKind kind)
+{
+  static const struct
+  {
+    const char *title;
+    int width;
+    gboolean is_number;
+  } columns[TS_N_REPORTS][20] = {
+    {
+        { N_ ("Lane"), 110, FALSE },
+        { N_ ("Type"), 84, FALSE },
+        { N_ ("CPU"), 74, TRUE },
+        { N_ ("Runs"), 70, TRUE },
+        { N_ ("Run min"), 82, TRUE },
+        { N_ ("Run avg"), 82, TRUE },
+        { N_ ("Run p95"), 82, TRUE },
+        { N_ ("Run p99"), 82, TRUE },
+        { N_ ("Run max"), 82, TRUE },
+        { N_ ("Response p99"), 104, TRUE },
+        { N_ ("Response max"), 104, TRUE },
+        { N_ ("Period avg"), 90, TRUE },
+        { N_ ("Jitter"), 82, TRUE },
+        { N_ ("Longest wait"), 100, TRUE },
+        /* translators: column: what the longest wait was for */
+        { N_ ("for"), 90, FALSE },
+        { N_ ("Preempted"), 86, TRUE },
+        { N_ ("Stack"), 70, TRUE },
+    },
+    {
+        { N_ ("Time"), 148, TRUE },
+        { N_ ("Finding"), 136, FALSE },
+        { N_ ("Lane"), 110, FALSE },
+        { N_ ("Duration"), 92, TRUE },
+        { N_ ("Reason"), 0, FALSE },
+    },
+    {
+        { N_ ("From"), 110, FALSE },
+        { N_ ("Through"), 120, FALSE },
+        { N_ ("To"), 110, FALSE },
+        { N_ ("Count"), 70, TRUE },
+        { N_ ("Rate"), 84, TRUE },
+        { N_ ("Latency p50"), 96, TRUE },
+        { N_ ("Latency p99"), 96, TRUE },
+        { N_ ("Latency max"), 96, TRUE },
+        { N_ ("Waited for"), 86, TRUE },
+        { N_ ("Pending / most"), 108, TRUE },
+        { N_ ("Failed"), 70, TRUE },
+    },
+  };
+
+  g_return_if_fail (kind < TS_N_REPORTS);
+  for (guint i = 0; columns[kind][i].title != NULL; i++)
+    ts_table_add_column (table, _ (columns[kind][i].title), columns[kind][i].width,
+                         columns[kind][i].is_number);
+  if (kind == TS_REPORT_STATISTICS)
+    ts_table_sort (table, STAT_SHARE, GTK_SORT_DESCENDING);
+  else if (kind == TS_REPORT_COMMUNICATION)
+    ts_table_sort (table, COMM_COUNT, GTK_SORT_DESCENDING);
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include "ui/ts-table.h"
+
+/* --- one row ---------------------------------------------------------------------------------- */
+
+/**
+ * TsTableCell:
+ * @text: (nullable): what is shown
+ * @key: what numbers are sorted by
+ * @begin, @end: where a link leads; @begin -1: no link
+ */
+typedef struct
+{
+  char *text;
+  double key;
+  gint64 begin;
+  gint64 end;
+} TsTableCell;
+
+struct _TsTableRow
+{
+  GObject parent_instance;
+
+  guint32 lane;
+  gint64 begin;
+  gint64 end;
+  guint n_cells;
+  TsTableCell *cells;
+};
+
+G_DEFINE_FINAL_TYPE (TsTableRow, ts_table_row, G_TYPE_OBJECT)
+
+static void
+ts_table_row_finalize (GObject *object)
+{
+  TsTableRow *self = TS_TABLE_ROW (object);
+
+  for (guint i = 0; i < self->n_cells; i++)
+    g_free (self->cells[i].text);
+  g_free (self->cells);
+  G_OBJECT_CLASS (ts_table_row_parent_class)->finalize (object);
+}
+
+static void
+ts_table_row_class_init (TsTableRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = ts_table_row_finalize;
+}
+
+static void
+ts_table_row_init (TsTableRow *self)
+{
+}
+
+/**
+ * ts_table_row_new:
+ * @n_cells: number of columns
+ * @lane: lane it is about, 0 none
+ * @begin: first tick of its place, -1 if it has none
+ * @end: tick after the last
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): a row of empty cells
+ */
+TsTableRow *
+ts_table_row_new (guint n_cells,
+                  guint32 lane,
+                  gint64 begin,
+                  gint64 end)
+{
+  TsTableRow *self = g_object_new (TS_TYPE_TABLE_ROW, NULL);
+
+  self->lane = lane;
+  self->begin = begin;
+  self->end = end;
+  self->n_cells = n_cells;
+  self->cells = g_new0 (TsTableCell, n_cells);
+  for (guint i = 0; i < n_cells; i++)
+    {
+      self->cells[i].key = -1;
+      self->cells[i].begin = -1;
+    }
+  return self;
+}
+
+/**
+ * ts_table_row_set_text:
+ * @self: a row
+ * @column: a column
+ * @text: (transfer full) (nullable): what it says
+ *
+ * Thread: the one that made it, before it is shown
+ */
+void
+ts_table_row_set_text (TsTableRow *self,
+                       guint column,
+                       char *text)
+{
+  g_return_if_fail (TS_IS_TABLE_ROW (self));
+  g_return_if_fail (column < self->n_cells);
+  g_free (self->cells[column].text);
+  self->cells[column].text = text;
+}
+
+/**
+ * ts_table_row_set_number:
+ * @self: a row
+ * @column: a column
+ * @text: (transfer full) (nullable): what it says
+ * @key: what it is sorted by
+ *
+ * Thread: the one that made it, before it is shown
+ */
+void
+ts_table_row_set_number (TsTableRow *self,
+                         guint column,
+                         char *text,
+                         double key)
+{
+  ts_table_row_set_text (self, column, text);
+  self->cells[column].key = key;
+}
+
+/**
+ * ts_table_row_set_link:
+ * @self: a row
+ * @column: a column
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * Makes the cell lead to a place.
+ *
+ * Thread: the one that made it, before it is shown
+ */
+void
+ts_table_row_set_link (TsTableRow *self,
+                       guint column,
+                       gint64 begin,
+                       gint64 end)
+{
+  g_return_if_fail (TS_IS_TABLE_ROW (self));
+  g_return_if_fail (column < self->n_cells);
+  self->cells[column].begin = begin;
+  self->cells[column].end = end;
+}
+
+/**
+ * ts_table_row_get_text:
+ * @self: a row
+ * @column: a column
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): what the cell says, "" if nothing
+ */
+const char *
+ts_table_row_get_text (TsTableRow *self,
+                       guint column)
+{
+  g_return_val_if_fail (TS_IS_TABLE_ROW (self), "");
+  if (column >= self->n_cells || self->cells[column].text == NULL)
+    return "";
+  return self->cells[column].text;
+}
+
+/**
+ * ts_table_row_get_lane:
+ * @self: a row
+ *
+ * Thread: main
+ *
+ * Returns: the lane it is about, 0 none
+ */
+guint32
+ts_table_row_get_lane (TsTableRow *self)
+{
+  g_return_val_if_fail (TS_IS_TABLE_ROW (self), 0);
+  return self->lane;
+}
+
+/**
+ * ts_table_row_get_place:
+ * @self: a row
+ * @begin: (out): first tick
+ * @end: (out): tick after the last
+ *
+ * Thread: main
+ *
+ * Returns: whether it has a place of its own
+ */
+gboolean
+ts_table_row_get_place (TsTableRow *self,
+                        gint64 *begin,
+                        gint64 *end)
+{
+  g_return_val_if_fail (TS_IS_TABLE_ROW (self), FALSE);
+  *begin = self->begin;
+  *end = self->end;
+  return self->begin >= 0;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+struct _TsTable
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *scrolled;
+  GtkColumnView *column_view;
+  GListStore *store;
+  GtkSingleSelection *selection;
+  guint n_columns;
+};
+
+enum
+{
+  SIGNAL_GO_TO,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (TsTable, ts_table, GTK_TYPE_WIDGET)
+
+static void
+go_to (TsTable *self,
+       TsTableRow *row,
+       int column)
+{
+  const TsTableCell *cell =
+      column >= 0 && (guint) column < row->n_cells ? &row->cells[column] : NULL;
+
+  if (cell != NULL && cell->begin >= 0)
+    g_signal_emit (self, signals[SIGNAL_GO_TO], 0, row->lane, cell->begin, cell->end);
+  else
+    g_signal_emit (self, signals[SIGNAL_GO_TO], 0, row->lane, row->begin, row->end);
+}
+
+static guint
+get_column (GtkSignalListItemFactory *factory)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
+}
+
+static gboolean
+on_link (GtkLabel *label,
+         const char *uri,
+         GtkListItem *item)
+{
+  TsTableRow *row = gtk_list_item_get_item (item);
+  TsTable *self = g_object_get_data (G_OBJECT (label), "table");
+
+  if (row != NULL)
+    go_to (self, row, (int) g_ascii_strtoll (uri, NULL, 10));
+  return TRUE;
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem *item,
+          TsTable *self)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  gboolean is_number = g_object_get_data (G_OBJECT (factory), "is-number") != NULL;
+
+  gtk_label_set_xalign (GTK_LABEL (label), is_number ? 1.0 : 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  g_object_set_data (G_OBJECT (label), "table", self);
+  g_signal_connect (label, "activate-link", G_CALLBACK (on_link), item);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         TsTable *self)
+{
+  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
+  TsTableRow *row = gtk_list_item_get_item (item);
+  guint column = get_column (factory);
+  const char *text = ts_table_row_get_text (row, column);
+
+  if (*text != '\0' && row->cells[column].begin >= 0)
+    {
+      g_autofree char *markup = g_markup_printf_escaped ("<a href=\"%u\">%s</a>", column, text);
+
+      gtk_label_set_markup (label, markup);
+    }
+  else
+    {
+      gtk_label_set_text (label, text);
+    }
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label),
+                               g_utf8_strlen (text, -1) > 24 ? text : NULL);
+}
+
+static int
+compare_rows (gconstpointer pa,
+              gconstpointer pb,
+              gpointer user_data)
+{
+  const TsTableRow *a = pa;
+  const TsTableRow *b = pb;
+  guint column = GPOINTER_TO_UINT (user_data) >> 1;
+  const TsTableCell *x = &a->cells[column];
+  const TsTableCell *y = &b->cells[column];
+
+  if ((GPOINTER_TO_UINT (user_data) & 1) != 0)
+    return (x->key > y->key) - (x->key < y->key);
+  return g_utf8_collate (x->text != NULL ? x->text : "", y->text != NULL ? y->text : "");
+}
+
+static void
+on_activate (GtkColumnView *view,
+             guint position,
+             TsTable *self)
+{
+  ts_table_activate (self, position, -1);
+}
+
+static void
+ts_table_dispose (GObject *object)
+{
+  TsTable *self = TS_TABLE (object);
+
+  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->store);
+  G_OBJECT_CLASS (ts_table_parent_class)->dispose (object);
+}
+
+static void
+ts_table_class_init (TsTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = ts_table_dispose;
+  signals[SIGNAL_GO_TO] =
+      g_signal_new ("go-to", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT64, G_TYPE_INT64);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "datatable");
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+ts_table_init (TsTable *self)
+{
+  GtkSortListModel *sorted;
+
+  self->store = g_list_store_new (TS_TYPE_TABLE_ROW);
+  self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (self->column_view), "event-table");
+  gtk_column_view_set_single_click_activate (self->column_view, TRUE);
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->store)),
+                                    g_object_ref (gtk_column_view_get_sorter (self->column_view)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (self->column_view, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->column_view, "activate", G_CALLBACK (on_activate), self, 0);
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled),
+                                 GTK_WIDGET (self->column_view));
+  gtk_widget_set_vexpand (self->scrolled, TRUE);
+  gtk_widget_set_hexpand (self->scrolled, TRUE);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+}
+
+/**
+ * ts_table_new:
+ * @name: what it is, for those who cannot see it
+ *
+ * Thread: main
+ *
+ * Returns: (transfer floating): a table without columns
+ */
+GtkWidget *
+ts_table_new (const char *name)
+{
+  TsTable *self = g_object_new (TS_TYPE_TABLE, NULL);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->column_view),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * ts_table_add_column:
+ * @self: a table
+ * @title: its title
+ * @width: pixels, 0: what is left
+ * @is_number: aligned to the end and sorted by the cells' keys
+ *
+ * Thread: main
+ */
+void
+ts_table_add_column (TsTable *self,
+                     const char *title,
+                     int width,
+                     gboolean is_number)
+{
+  GtkListItemFactory *factory;
+  GtkColumnViewColumn *column;
+  GtkSorter *sorter;
+
+  g_return_if_fail (TS_IS_TABLE (self));
+  factory = gtk_signal_list_item_factory_new ();
+  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (self->n_columns));
+  g_object_set_data (G_OBJECT (factory), "is-number", GINT_TO_POINTER (is_number));
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  if (width > 0)
+    gtk_column_view_column_set_fixed_width (column, width);
+  else
+    gtk_column_view_column_set_expand (column, TRUE);
+  sorter = GTK_SORTER (gtk_custom_sorter_new (
+      compare_rows, GUINT_TO_POINTER (self->n_columns << 1 | (is_number ? 1u : 0u)), NULL));
+  gtk_column_view_column_set_sorter (column, sorter);
+  g_object_unref (sorter);
+  gtk_column_view_append_column (self->column_view, column);
+  g_object_unref (column);
+  self->n_columns++;
+}
+
+/**
+ * ts_table_set_rows:
+ * @self: a table
+ * @rows: (element-type TsTableRow): rows with a cell for each column
+ *
+ * Shows other rows; the order the user chose stays.
+ *
+ * Thread: main
+ */
+void
+ts_table_set_rows (TsTable *self,
+                   GPtrArray *rows)
+{
+  g_return_if_fail (TS_IS_TABLE (self));
+  g_return_if_fail (rows != NULL);
+  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)),
+                       rows->pdata, rows->len);
+}
+
+/**
+ * ts_table_get_n_rows:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: how many rows it shows
+ */
+guint
+ts_table_get_n_rows (TsTable *self)
+{
+  g_return_val_if_fail (TS_IS_TABLE (self), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+}
+
+/**
+ * ts_table_get_row:
+ * @self: a table
+ * @position: a place, from the top
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): the row
+ */
+TsTableRow *
+ts_table_get_row (TsTable *self,
+                  guint position)
+{
+  g_autoptr (TsTableRow) row = NULL;
+
+  g_return_val_if_fail (TS_IS_TABLE (self), NULL);
+  row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  return row;
+}
+
+/**
+ * ts_table_sort:
+ * @self: a table
+ * @column: a column
+ * @direction: up or down
+ *
+ * Thread: main
+ */
+void
+ts_table_sort (TsTable *self,
+               guint column,
+               GtkSortType direction)
+{
+  g_autoptr (GtkColumnViewColumn) found = NULL;
+
+  g_return_if_fail (TS_IS_TABLE (self));
+  found = g_list_model_get_item (gtk_column_view_get_columns (self->column_view), column);
+  if (found != NULL)
+    gtk_column_view_sort_by_column (self->column_view, found, direction);
+}
+
+/**
+ * ts_table_activate:
+ * @self: a table
+ * @position: a row, from the top
+ * @column: a link, -1: the row itself
+ *
+ * What a click does.
+ *
+ * Thread: main
+ */
+void
+ts_table_activate (TsTable *self,
+                   guint position,
+                   int column)
+{
+  TsTableRow *row;
+
+  g_return_if_fail (TS_IS_TABLE (self));
+  row = ts_table_get_row (self, position);
+  if (row != NULL)
+    go_to (self, row, column);
+}

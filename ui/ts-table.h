@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-table.h: a table of figures that can be sorted by any column and leads to places.
+ *
+ * Rows are made by whoever computed them (on any thread) and only shown here. A cell can be a link
+ * to a place of its own; a click on the rest of a row leads to the row's place.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TS_TYPE_TABLE_ROW (ts_table_row_get_type ())
+G_DECLARE_FINAL_TYPE (TsTableRow, ts_table_row, TS, TABLE_ROW, GObject)
+
+TsTableRow *ts_table_row_new (guint n_cells,
+                              guint32 lane,
+                              gint64 begin,
+                              gint64 end);
+void ts_table_row_set_text (TsTableRow *self,
+                            guint column,
+                            char *text);
+void ts_table_row_set_number (TsTableRow *self,
+                              guint column,
+                              char *text,
+                              double key);
+void ts_table_row_set_link (TsTableRow *self,
+                            guint column,
+                            gint64 begin,
+                            gint64 end);
+const char *ts_table_row_get_text (TsTableRow *self,
+                                   guint column);
+guint32 ts_table_row_get_lane (TsTableRow *self);
+gboolean ts_table_row_get_place (TsTableRow *self,
+                                 gint64 *begin,
+                                 gint64 *end);
+
+#define TS_TYPE_TABLE (ts_table_get_type ())
+G_DECLARE_FINAL_TYPE (TsTable, ts_table, TS, TABLE, GtkWidget)
+
+/* Signal "go-to" (guint lane, gint64 begin, gint64 end): a place was asked for; begin -1: only the
+ * lane. */
+GtkWidget *ts_table_new (const char *name);
+void ts_table_add_column (TsTable *self,
+                          const char *title,
+                          int width,
+                          gboolean is_number);
+void ts_table_set_rows (TsTable *self,
+                        GPtrArray *rows);
+guint ts_table_get_n_rows (TsTable *self);
+TsTableRow *ts_table_get_row (TsTable *self,
+                              guint position);
+void ts_table_sort (TsTable *self,
+                    guint column,
+                    GtkSortType direction);
+void ts_table_activate (TsTable *self,
+                        guint position,
+                        int column);
+
+G_END_DECLS

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-window-panes.c: the tabs below the timeline, and how they lead to places on it. */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/ts-window-private.h"
+
+/* Names of the tabs, as the action win.show-tab takes them. */
+static const char * const report_names[TS_N_REPORTS] = { "statistics", "findings",
+                                                         "communication" };
+
+/*
+ * _ts_window_go_to:
+ * @lane: a lane, 0 for none
+ * @begin: first tick, -1: only the lane
+ * @end: tick after the last
+ *
+ * Shows a place large enough to be seen, with what is around it, and selects what is there.
+ */
+void
+_ts_window_go_to (TsWindow *self,
+                  guint32 lane,
+                  gint64 begin,
+                  gint64 end)
+{
+  TsRecording *recording = ts_view_state_get_recording (self->view);
+  gint64 span = ts_view_state_get_span (self->view);
+  gint64 length = MAX (end - begin, 1);
+  TsSlice slice;
+
+  if (recording == NULL)
+    return;
+  if (lane != 0 && ts_recording_get_lane (recording, lane) == NULL)
+    lane = 0;
+  if (lane != 0)
+    {
+      ts_view_state_select_lane (self->view, lane);
+      ts_timeline_reveal_lane (self->timeline, lane);
+    }
+  if (begin < 0)
+    return;
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_cursor (self->view, begin);
+  if (length > span / 2 || (length > 1 && length < span / 20))
+    ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
+  else
+    ts_timeline_reveal (self->timeline, begin + length / 2);
+  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
+    ts_view_state_select_slice (self->view, lane, &slice);
+}
+
+/* A row of the event list was chosen: the timeline goes there. */
+static void
+on_event_selected (TsEventList *list,
+                   gint64 tick,
+                   guint object,
+                   TsWindow *self)
+{
+  _ts_window_go_to (self, object, tick, tick);
+}
+
+static void
+on_report_go_to (TsReport *report,
+                 guint lane,
+                 gint64 begin,
+                 gint64 end,
+                 TsWindow *self)
+{
+  _ts_window_go_to (self, lane, begin, end);
+}
+
+/* The tab says how many findings there are. */
+static void
+on_findings (TsReport *report,
+             TsWindow *self)
+{
+  GtkStackPage *page = gtk_stack_get_page (self->bottom_stack, GTK_WIDGET (report));
+  guint n = ts_table_get_n_rows (ts_report_get_table (report));
+  g_autofree char *title = NULL;
+
+  title = n > 0 ? g_strdup_printf (_ ("Findings %u"), n) : g_strdup (_ ("Findings"));
+  gtk_stack_page_set_title (page, title);
+}
+
+static void
+add_page (TsWindow *self,
+          GtkWidget *page,
+          const char *name,
+          const char *title,
+          GtkWidget *status)
+{
+  /* the status follows the page: it has to be there first */
+  gtk_stack_add_named (self->status_stack, status, name);
+  gtk_stack_add_titled (self->bottom_stack, page, name, title);
+}
+
+void
+_ts_window_init_panes (TsWindow *self)
+{
+  const char *titles[TS_N_REPORTS] = { _ ("Statistics"), _ ("Findings"), _ ("Communication") };
+
+  self->event_list = TS_EVENT_LIST (ts_event_list_new ());
+  ts_event_list_set_view (self->event_list, self->view);
+  add_page (self, GTK_WIDGET (self->event_list), "events", _ ("Events"),
+            ts_event_list_get_status (self->event_list));
+  g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),
+                           self, 0);
+  for (guint i = 0; i < TS_N_REPORTS; i++)
+    {
+      self->reports[i] = TS_REPORT (ts_report_new (i));
+      ts_report_set_view (self->reports[i], self->view);
+      add_page (self, GTK_WIDGET (self->reports[i]), report_names[i], titles[i],
+                ts_report_get_status (self->reports[i]));
+      g_signal_connect_object (self->reports[i], "go-to", G_CALLBACK (on_report_go_to), self, 0);
+    }
+  g_signal_connect_object (self->reports[TS_REPORT_FINDINGS], "updated",
+                           G_CALLBACK (on_findings), self, 0);
+}
+
+/* New data has come. */
+void
+_ts_window_refresh_panes (TsWindow *self)
+{
+  ts_event_list_refresh (self->event_list);
+  for (guint i = 0; i < TS_N_REPORTS; i++)
+    ts_report_refresh (self->reports[i]);
+}
+
+static void
+show_tab_action (GtkWidget *widget,
+                 const char *name,
+                 GVariant *parameter)
+{
+  TsWindow *self = TS_WINDOW (widget);
+  const char *tab = g_variant_get_string (parameter, NULL);
+
+  if (gtk_stack_get_child_by_name (self->bottom_stack, tab) == NULL)
+    return;
+  g_object_set (self, "show-events", TRUE, NULL);
+  gtk_stack_set_visible_child_name (self->bottom_stack, tab);
+}
+
+void
+_ts_window_install_panes (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.show-tab", "s", show_tab_action);
+}
