@@ -389,7 +389,7 @@ _ts_build_average_cells (TsBuild *build)
 
   for (gint64 bin = build->begin >> shift; first < n; bin++)
     {
-      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) << shift) + 0.5, 0, n);
+      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) * ((gint64) 1 << shift)) + 0.5, 0, n);
       TsCell sum = { 0 };
       float share;
 
