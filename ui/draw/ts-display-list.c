@@ -389,7 +389,8 @@ _ts_build_average_cells (TsBuild *build)
 
   for (gint64 bin = build->begin >> shift; first < n; bin++)
     {
-      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) * ((gint64) 1 << shift)) + 0.5, 0, n);
+      gint64 bin_end = (bin + 1) * ((gint64) 1 << shift);
+      guint last = (guint) CLAMP (_ts_build_x (build, bin_end) + 0.5, 0, n);
       TsCell sum = { 0 };
       float share;
 

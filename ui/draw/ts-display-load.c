@@ -291,7 +291,8 @@ _ts_load_draw (TsBuild *build,
   _ts_build_cells (build);
   for (gint64 bin = build->begin >> shift; first < n; bin++)
     {
-      guint last = (guint) CLAMP (_ts_build_x (build, (bin + 1) * ((gint64) 1 << shift)) + 0.5, 0, n);
+      gint64 bin_end = (bin + 1) * ((gint64) 1 << shift);
+      guint last = (guint) CLAMP (_ts_build_x (build, bin_end) + 0.5, 0, n);
       double known = MIN (last, end_x) - MAX (first, begin_x);
       double busy = 0;
       Stack stack;
