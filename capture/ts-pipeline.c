@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -274,16 +273,7 @@ _ts_pipeline_close (TsPipeline *self,
 void
 _ts_pipeline_discard (TsPipeline *self)
 {
-  const char *path = ts_recording_writer_get_path (self->writer);
-  static const char * const suffixes[] = { "", "-wal", "-shm", "-journal" };
-
-  ts_recording_writer_close (self->writer, NULL, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    {
-      g_autofree char *name = g_strconcat (path, suffixes[i], NULL);
-
-      (void) g_unlink (name);
-    }
+  ts_recording_writer_discard (self->writer);
 }
 
 /* Whether so much came in without one packet that going on makes no sense; for files, which do not

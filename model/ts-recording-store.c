@@ -6,7 +6,9 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
@@ -19,6 +21,9 @@
  * disk must hold it twice. */
 #define WAL_PAGES 4000
 #define WAL_PAGES_TIGHT 256
+/* How often, and how long apart, a locked file is looked at before it counts as being written. */
+#define LOCK_TRIES 5
+#define LOCK_PAUSE_US 20000
 
 static void
 set_write_error (TsRecordingWriter *self,
@@ -215,6 +220,29 @@ check_space (TsRecordingWriter *self)
   self->is_full = TRUE;
 }
 
+/* Whether the recording's name still means the file that is being written. */
+gboolean
+_ts_writer_is_in_place (TsRecordingWriter *self)
+{
+  GStatBuf buf;
+
+  return g_stat (self->path, &buf) == 0 && buf.st_dev == self->device && buf.st_ino == self->inode;
+}
+
+/* A file that is written under no name, or under another one, is found by nobody: say so at once,
+ * and end it properly where it is. */
+static void
+check_place (TsRecordingWriter *self)
+{
+  if (self->error != NULL || _ts_writer_is_in_place (self))
+    return;
+
+  g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+               _("%s was deleted, moved or replaced while it was being written, and ends there."),
+               self->display_name);
+  self->is_full = TRUE;
+}
+
 /* Makes everything so far durable. @with_tables: statistics too. */
 gboolean
 _ts_writer_commit (TsRecordingWriter *self,
@@ -247,7 +275,36 @@ _ts_writer_commit (TsRecordingWriter *self,
   if (self->live != NULL)
     _ts_live_committed (self->live, self->n_rows);
   check_space (self);
+  check_place (self);
   return TRUE;
+}
+
+/* Whether somebody has locked a database: one that is being written is locked all the time, one that
+ * is read now and then. Source: SQLite, "File Locking And Concurrency": the lock bytes begin at
+ * 0x40000000 and are 512. */
+static gboolean
+is_locked (const char *path)
+{
+  struct flock lock;
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  gboolean is_locked = FALSE;
+
+  if (fd < 0)
+    return FALSE;
+
+  for (guint i = 0; i < LOCK_TRIES; i++)
+    {
+      lock = (struct flock){ .l_type = F_WRLCK,
+                             .l_whence = SEEK_SET,
+                             .l_start = 0x40000000,
+                             .l_len = 512 };
+      is_locked = fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+      if (!is_locked)
+        break;
+      g_usleep (LOCK_PAUSE_US);
+    }
+  close (fd);
+  return is_locked;
 }
 
 /* An older recording of that name goes, with what a killed writer may have left beside it. */
@@ -264,6 +321,14 @@ _ts_writer_remove_older (const char *path,
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
                    S_ISDIR (buf.st_mode) ? _("Cannot write %s: it is a folder.")
                                          : _("Cannot write %s: it is not a file."),
+                   display_name);
+      return FALSE;
+    }
+
+  if (is_locked (path))
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                   _("Cannot write %s: it is being recorded into already; give another name."),
                    display_name);
       return FALSE;
     }
@@ -318,6 +383,8 @@ gboolean
 _ts_writer_create_file (TsRecordingWriter *self,
                         GError **error)
 {
+  GStatBuf buf;
+
   if (sqlite3_open_v2 (self->path, &self->db,
                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
       != SQLITE_OK)
@@ -342,6 +409,11 @@ _ts_writer_create_file (TsRecordingWriter *self,
       || !_ts_db_exec (self->db, "COMMIT", error))
     return FALSE;
 
+  if (g_stat (self->path, &buf) == 0)
+    {
+      self->device = buf.st_dev;
+      self->inode = buf.st_ino;
+    }
   sqlite3_wal_hook (self->db, note_commit, self);
   _ts_reserve_open (&self->reserve, self->path);
   return TRUE;

@@ -95,6 +95,8 @@ struct _TsRecordingWriter
   sqlite3_stmt *upsert_object;
   GError *error;    /* sticky */
   gboolean is_full; /* @error is set, but all until then is committed and can be finished */
+  guint64 device; /* which file it is: its name may come to mean another */
+  guint64 inode;
   TsReserve reserve;
   int wal_frames;  /* in the WAL, as of the last commit */
   int wal_moved;   /* of those, already in the file */
@@ -156,6 +158,7 @@ gboolean _ts_writer_commit (TsRecordingWriter *self,
 gboolean _ts_writer_remove_older (const char *path,
                                   const char *display_name,
                                   GError **error);
+gboolean _ts_writer_is_in_place (TsRecordingWriter *self);
 gboolean _ts_writer_create_file (TsRecordingWriter *self,
                                  GError **error);
 void _ts_writer_close_database (TsRecordingWriter *self);

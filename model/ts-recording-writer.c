@@ -259,7 +259,8 @@ fill_meta (TsRecordingWriter *self)
 
 /**
  * ts_recording_writer_new:
- * @path: file to create; an older recording of that name is replaced
+ * @path: file to create; an older recording of that name is replaced, one that is being written
+ * refused
  * @options: (nullable): how to write; its strings are copied
  * @error: return location
  *
@@ -649,6 +650,23 @@ ts_recording_writer_close (TsRecordingWriter *self,
   if (self->live != NULL)
     _ts_live_end_close (self->live);
   return return_error (self, error);
+}
+
+/**
+ * ts_recording_writer_discard:
+ * @self: a writer, closed or not
+ *
+ * Closes the recording and removes its file, which nobody wants; one of the same name that is not
+ * ours stays.
+ *
+ * Thread: owner
+ */
+void
+ts_recording_writer_discard (TsRecordingWriter *self)
+{
+  ts_recording_writer_close (self, NULL, NULL);
+  if (_ts_writer_is_in_place (self))
+    _ts_writer_remove_older (self->path, self->display_name, NULL);
 }
 
 /**

@@ -898,6 +898,78 @@ test_cannot_create (Fixture *fixture,
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
 }
 
+/* A name that is being written cannot be taken by a second writer, in this process or another. */
+static void
+test_written_already (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autoptr (TsRecordingWriter) first = ts_recording_writer_new (fixture->path, NULL, NULL);
+  g_autoptr (TsRecordingWriter) again = NULL;
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+  pid_t child = fork ();
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      if (ts_recording_writer_new (fixture->path, NULL, &error) != NULL)
+        _exit (1);
+      _exit (strstr (error->message, "already") != NULL ? 0 : 2);
+    }
+  waitpid (child, &status, 0);
+  g_assert_cmpint (status, ==, 0);
+
+  fixture_define (ts_recording_writer_get_sink (first));
+  fixture_events (ts_recording_writer_get_sink (first));
+  g_assert_true (ts_recording_writer_close (first, "stopped", &error));
+  g_assert_no_error (error);
+  assert_sql (fixture->path, "SELECT COUNT(*) FROM ts_events", G_STRINGIFY (FIXTURE_N_ROWS));
+
+  /* closed, it can be replaced */
+  again = ts_recording_writer_new (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (again);
+}
+
+/* The file goes while it is being written: told at the next commit, and at the end. */
+static void
+test_deleted_while_written (Fixture *fixture,
+                            gconstpointer data)
+{
+  g_autofree char *moved = g_strconcat (fixture->path, ".moved", NULL);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (TsRecordingWriter) writer = ts_recording_writer_new (fixture->path, NULL, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autofree char *content = NULL;
+
+      fixture_define (ts_recording_writer_get_sink (writer));
+      fixture_events (ts_recording_writer_get_sink (writer));
+      g_assert_true (ts_recording_writer_tick (writer, TRUE, &error));
+      g_assert_cmpint (g_rename (fixture->path, moved), ==, 0);
+      g_assert_true (g_file_set_contents (fixture->path, "another", -1, NULL));
+
+      if (i == 0)
+        {
+          g_assert_false (ts_recording_writer_tick (writer, TRUE, &error));
+          g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
+          g_assert_nonnull (strstr (error->message, "moved or replaced"));
+          g_clear_error (&error);
+        }
+      if (i == 2)
+        ts_recording_writer_discard (writer);
+      g_assert_false (ts_recording_writer_close (writer, "stopped", &error));
+      g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
+
+      /* what took the name stays as it is; what was moved is whole */
+      g_assert_true (g_file_get_contents (fixture->path, &content, NULL, NULL));
+      g_assert_cmpstr (content, ==, "another");
+      assert_sql (moved, "SELECT COUNT(*) > 16 FROM ts_events", "1");
+      g_unlink (moved);
+    }
+}
+
 /* The file may not grow beyond 2 MB: one sentence, and what was committed before opens again. */
 static void
 test_disk_full (Fixture *fixture,
@@ -1257,6 +1329,8 @@ main (int argc,
   ADD ("killed-read-only", test_killed_read_only);
   ADD ("read-only-folder", test_read_only_folder);
   ADD ("cannot-create", test_cannot_create);
+  ADD ("written-already", test_written_already);
+  ADD ("deleted-while-written", test_deleted_while_written);
   ADD ("disk-full", test_disk_full);
   ADD ("small-disk", test_small_disk);
   ADD ("live", test_live);
