@@ -315,12 +315,14 @@ _ts_fold_add_ticks (TsFold *self,
  * _ts_fold_merge:
  * @self: a fold
  * @other: buckets that come after those of @self, as far as samples are concerned
+ * @min_width_log2: buckets shall be at least this wide
  *
  * Adds all of @other, both brought to a common width.
  */
 void
 _ts_fold_merge (TsFold *self,
-                const TsFold *other)
+                const TsFold *other,
+                guint min_width_log2)
 {
   guint shift;
   gint64 first;
@@ -329,7 +331,8 @@ _ts_fold_merge (TsFold *self,
     return;
 
   reserve (self, other->first << other->width_log2,
-           ((other->first + other->n) << other->width_log2) - 1, other->width_log2);
+           ((other->first + other->n) << other->width_log2) - 1,
+           MAX (other->width_log2, min_width_log2));
   shift = self->width_log2 - other->width_log2;
   first = other->first;
 
@@ -496,7 +499,7 @@ _ts_fold_copy_into (TsFold *self,
     return;
   if (self->capacity < other->n)
     _ts_fold_clear (self);
-  _ts_fold_merge (self, other);
+  _ts_fold_merge (self, other, 0);
 }
 
 /**

@@ -53,7 +53,8 @@ void _ts_fold_add_ticks (TsFold *self,
                          gint64 begin,
                          gint64 end);
 void _ts_fold_merge (TsFold *self,
-                     const TsFold *other);
+                     const TsFold *other,
+                     guint min_width_log2);
 void _ts_fold_add_slices (TsFold *self,
                           const TsSlice *slices,
                           guint n_slices,

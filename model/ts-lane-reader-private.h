@@ -12,11 +12,16 @@ G_BEGIN_DECLS
 /** Bytes of unpacked nodes that a reader keeps. */
 #define TS_READER_CACHE_BYTES (64u << 20)
 
+/** A reader also keeps the buckets of a node merged by 2, 4 and 8. */
+#define TS_READER_MAX_DOUBLINGS 3
+
 /**
  * TsReaderNode: a node of the directory, with what has been unpacked of it.
  * @info: directory entry
  * @stored: (nullable): the store's node, for live readers
  * @fold: (nullable): its buckets
+ * @coarser: (nullable): those merged by 2, 4, 8: columns between the widths of two levels would
+ *   otherwise add up to eight buckets each
  * @slices, @n_slices: (nullable): its slices (level 0)
  * @is_bad: it could not be read; not tried again
  * @newer, @older: neighbours in the list of unpacked nodes
@@ -27,6 +32,7 @@ struct _TsReaderNode
   TsNodeInfo info;
   const TsStoredNode *stored;
   TsFold *fold;
+  TsFold *coarser[TS_READER_MAX_DOUBLINGS];
   TsSlice *slices;
   guint n_slices;
   gboolean is_bad;
@@ -75,12 +81,17 @@ struct _TsLaneReader
   guint n_columns;
   gint64 edges_begin;
   gint64 edges_end;
+
+  /* Arrays of columns while they are filled, with room for n_arrays columns, one of them spare. */
+  gint64 *arrays;
+  guint n_arrays;
 };
 
 TsReaderLane *_ts_lane_reader_find_lane (TsLaneReader *self,
                                          guint32 lane);
 const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
-                                        TsReaderNode *node);
+                                        TsReaderNode *node,
+                                        guint doublings);
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,
                                            TsReaderNode *node,
                                            guint *n_slices);

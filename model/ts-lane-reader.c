@@ -18,15 +18,27 @@
 /* ---- lanes and directory ---- */
 
 static void
+clear_fold (TsFold **fold)
+{
+  if (*fold != NULL)
+    _ts_fold_clear (*fold);
+  g_clear_pointer (fold, g_free);
+}
+
+static void
+clear_folds (TsReaderNode *node)
+{
+  clear_fold (&node->fold);
+  for (guint i = 0; i < TS_READER_MAX_DOUBLINGS; i++)
+    clear_fold (&node->coarser[i]);
+}
+
+static void
 reader_node_free (gpointer data)
 {
   TsReaderNode *node = data;
 
-  if (node->fold != NULL)
-    {
-      _ts_fold_clear (node->fold);
-      g_free (node->fold);
-    }
+  clear_folds (node);
   g_free (node->slices);
   g_free (node);
 }
@@ -233,6 +245,7 @@ ts_lane_reader_free (TsLaneReader *self)
   g_clear_pointer (&self->store, ts_lane_store_unref);
   g_free (self->scratch);
   g_free (self->edges);
+  g_free (self->arrays);
   g_free (self);
 }
 
@@ -403,9 +416,7 @@ forget (TsLaneReader *self,
   unlink_node (self, node);
   self->cache_bytes -= node->cost;
   node->cost = 0;
-  if (node->fold != NULL)
-    _ts_fold_clear (node->fold);
-  g_clear_pointer (&node->fold, g_free);
+  clear_folds (node);
   g_clear_pointer (&node->slices, g_free);
   node->n_slices = 0;
 }
@@ -442,10 +453,9 @@ load_bytes (TsLaneReader *self,
   return bytes;
 }
 
-/* Buckets of a node; valid until the next node is unpacked. NULL if it cannot be read. */
-const TsFold *
-_ts_lane_reader_get_fold (TsLaneReader *self,
-                          TsReaderNode *node)
+static const TsFold *
+get_finest_fold (TsLaneReader *self,
+                 TsReaderNode *node)
 {
   g_autoptr (GBytes) bytes = NULL;
 
@@ -466,6 +476,30 @@ _ts_lane_reader_get_fold (TsLaneReader *self,
   _ts_fold_trim (node->fold);
   charge (self, node, _ts_fold_get_size (node->fold) + sizeof *node->fold);
   return node->fold;
+}
+
+/* Buckets of a node, their width doubled @doublings times; valid until the next node is unpacked.
+ * NULL if it cannot be read. */
+const TsFold *
+_ts_lane_reader_get_fold (TsLaneReader *self,
+                          TsReaderNode *node,
+                          guint doublings)
+{
+  const TsFold *finest = get_finest_fold (self, node);
+  TsFold **coarser;
+
+  if (finest == NULL || finest->n == 0 || doublings == 0)
+    return finest;
+
+  coarser = &node->coarser[doublings - 1];
+  if (*coarser == NULL)
+    {
+      *coarser = g_new0 (TsFold, 1);
+      _ts_fold_merge (*coarser, finest, finest->width_log2 + doublings);
+      _ts_fold_trim (*coarser);
+      charge (self, node, _ts_fold_get_size (*coarser) + sizeof **coarser);
+    }
+  return *coarser;
 }
 
 /* Slices of a node of level 0; valid until the next node is unpacked. */

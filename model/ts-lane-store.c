@@ -352,7 +352,7 @@ add_child (TsLaneStore *self,
       parent->end = end;
       parent->n_slices = 0;
     }
-  _ts_fold_merge (&parent->fold, fold);
+  _ts_fold_merge (&parent->fold, fold, 0);
   parent->begin = MIN (parent->begin, begin);
   parent->end = MAX (parent->end, end);
   parent->n_slices += n_slices;
@@ -389,7 +389,7 @@ seal_chunk (TsLaneStore *self,
     return;
 
   if (has_extra)
-    _ts_fold_merge (&fold, &lane->extra);
+    _ts_fold_merge (&fold, &lane->extra, 0);
   if (lane->n_chunk > 0)
     {
       const TsSlice *slices = lane->chunk->slices;

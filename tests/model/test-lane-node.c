@@ -155,7 +155,7 @@ test_node_round_trip (void)
       assert_folds_equal (&read, &fold);
       _ts_fold_clear (&read);
 
-      _ts_fold_merge (&parent, &fold);
+      _ts_fold_merge (&parent, &fold, 0);
       parent_blob = _ts_node_encode (NULL, 0, &parent, kind == TS_LANE_VALUE);
       g_assert_cmpuint (_ts_node_decode_slices (parent_blob, back), ==, 0);
       g_assert_true (_ts_node_decode_fold (parent_blob, &read, back));
