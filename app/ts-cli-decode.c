@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "decode/ts-decoder.h"
 
@@ -18,13 +19,33 @@ check_format (const char *format,
   const char * const *known = ts_decoder_list_formats ();
   const char *nearest;
 
-  if (g_str_equal (format, "auto") || g_strv_contains (known, format))
+  if (g_str_equal (format, "auto") || g_str_equal (format, "snapshot")
+      || g_strv_contains (known, format))
     return TRUE;
   nearest = ts_cli_nearest (format, known);
   g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                _("There is no format “%s”; did you mean “%s”?"), format,
                nearest != NULL ? nearest : "auto");
   return FALSE;
+}
+
+/* The format with what the flags say about trace streams behind it. */
+static char *
+dup_full_format (TsCliArgs *args,
+                 const char *format)
+{
+  static const struct
+  {
+    const char *flag;
+    const char *parameter;
+  } parameters[] = { { "itm-port", "port" }, { "trace-id", "id" }, { "sync", "sync" } };
+  GString *full = g_string_new (format);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parameters); i++)
+    if (ts_cli_args_has (args, parameters[i].flag))
+      g_string_append_printf (full, "%c%s=%s", strchr (full->str, ':') != NULL ? ',' : ':',
+                              parameters[i].parameter, ts_cli_args_get (args, parameters[i].flag));
+  return g_string_free (full, FALSE);
 }
 
 /**
@@ -47,6 +68,7 @@ ts_cli_decode (TsCliArgs *args,
   const char *output = ts_cli_args_get (args, "output");
   g_autofree char *path = NULL;
   g_autofree char *used_format = NULL;
+  g_autofree char *full_format = NULL;
   g_autofree char *id = NULL;
   g_autoptr (GCancellable) cancellable = NULL;
   g_autoptr (JsonObject) object = NULL;
@@ -60,6 +82,14 @@ ts_cli_decode (TsCliArgs *args,
     {
       g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                            _("“decode” needs at least one file."));
+      return 1;
+    }
+  if (g_strcmp0 (format, "snapshot") == 0)
+    {
+      if (args->positional->len == 1)
+        return ts_cli_snapshot_image (args, ts_cli_args_get_positional (args, 0), "file", error);
+      g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                           _("A snapshot is one memory image: give one FILE@ADDRESS."));
       return 1;
     }
   if (!ts_cli_args_get_int (args, "clock-hz", 1, G_GINT64_CONSTANT (100000000000), 0, &clock_hz,
@@ -84,7 +114,8 @@ ts_cli_decode (TsCliArgs *args,
                                                                  : g_ptr_array_index (files, 0));
 
   cancellable = ts_cli_interrupt_new ();
-  ok = ts_import_files ((const char * const *) files->pdata, format != NULL ? format : "auto",
+  full_format = dup_full_format (args, format != NULL ? format : "auto");
+  ok = ts_import_files ((const char * const *) files->pdata, full_format,
                         (guint64) clock_hz, !ts_cli_args_has (args, "no-raw-log"), path,
                         ts_cli_show_progress, NULL, cancellable, &summary, &used_format, error);
   ts_cli_end_progress ();

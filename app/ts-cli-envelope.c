@@ -37,6 +37,8 @@ static const ErrorName error_names[] = {
   { ts_cli_error_quark, TS_CLI_ERROR_FILE_NOT_FOUND, "file_not_found" },
   { ts_cli_error_quark, TS_CLI_ERROR_UNSUPPORTED, "unsupported" },
   { ts_cli_error_quark, TS_CLI_ERROR_ETM_NOT_PRESENT, "etm_not_present" },
+  { ts_cli_error_quark, TS_CLI_ERROR_EMPTY_SNAPSHOT, "empty_snapshot" },
+  { ts_cli_error_quark, TS_CLI_ERROR_SNAPSHOT_FAILED, "snapshot_failed" },
   { ts_model_error_quark, TS_MODEL_ERROR_NO_SUCH_RECORDING, "no_such_recording" },
   { ts_model_error_quark, TS_MODEL_ERROR_BAD_RECORDING, "bad_recording" },
   { ts_model_error_quark, TS_MODEL_ERROR_WRITE, "capture_failed" },

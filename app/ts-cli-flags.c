@@ -52,7 +52,7 @@ static const struct
   { "stop-file", TS_CLI_FLAG_VALUE, "capture demo", NULL },
   { "no-register", TS_CLI_FLAG_SWITCH, "capture poll snapshot", NULL },
   { "keep-va", TS_CLI_FLAG_SWITCH, "capture", NULL },
-  { "no-raw-log", TS_CLI_FLAG_SWITCH, "capture decode", NULL },
+  { "no-raw-log", TS_CLI_FLAG_SWITCH, "capture decode snapshot", NULL },
   { "ring", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "high-water", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "verbose", TS_CLI_FLAG_SWITCH, NULL, NULL },
@@ -64,6 +64,7 @@ static const struct
   { "instrument-series", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "elf", TS_CLI_FLAG_VALUE, NULL, NULL },
 
+  { "image", TS_CLI_FLAG_VALUE, "snapshot", NULL },
   { "format", TS_CLI_FLAG_VALUE, "decode packets", NULL },
   { "clock-hz", TS_CLI_FLAG_VALUE, "decode", NULL },
   { "trace-id", TS_CLI_FLAG_VALUE, "decode packets", NULL },

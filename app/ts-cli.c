@@ -18,6 +18,9 @@ static const TsCliVerb verbs[] = {
   { "decode", ts_cli_decode, G_MAXUINT,
     N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, "
         "--no-raw-log") },
+  { "snapshot", ts_cli_snapshot, 0,
+    N_("the recorder's ring out of memory: --transport stlink-rambuf, --image FILE@ADDRESS, "
+        "--output R.vadb") },
   { "query", ts_cli_query, 2,
     N_("summary | timeline | events | user-traces | sql: --recording R, --tier T, --sql S ...") },
   { "print", ts_cli_print, 1,
@@ -43,7 +46,6 @@ static const TsCliVerb verbs[] = {
   { "memory", NULL, G_MAXUINT, NULL },
   { "hwtrace", NULL, G_MAXUINT, NULL },
   { "poll", NULL, G_MAXUINT, NULL },
-  { "snapshot", NULL, G_MAXUINT, NULL },
   { "reset", NULL, G_MAXUINT, NULL },
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },

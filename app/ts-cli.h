@@ -34,6 +34,8 @@ typedef enum
   TS_CLI_ERROR_FILE_NOT_FOUND,
   TS_CLI_ERROR_UNSUPPORTED,
   TS_CLI_ERROR_ETM_NOT_PRESENT,
+  TS_CLI_ERROR_EMPTY_SNAPSHOT,
+  TS_CLI_ERROR_SNAPSHOT_FAILED,
   TS_CLI_ERROR_INTERNAL,
 } TsCliError;
 
@@ -183,6 +185,12 @@ int ts_cli_demo (TsCliArgs *args,
                  GError **error);
 int ts_cli_decode (TsCliArgs *args,
                    GError **error);
+int ts_cli_snapshot (TsCliArgs *args,
+                     GError **error);
+int ts_cli_snapshot_image (TsCliArgs *args,
+                           const char *image,
+                           const char *source,
+                           GError **error);
 int ts_cli_query (TsCliArgs *args,
                   GError **error);
 int ts_cli_export (TsCliArgs *args,
