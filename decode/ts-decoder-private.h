@@ -41,4 +41,7 @@ typedef TsDecoder *(*TsDecoderCreate) (const char *format,
 TsDecoder *
 _ts_va_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options);
 
+TsDecoder *
+_ts_itm_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options);
+
 G_END_DECLS

@@ -22,21 +22,85 @@ static const struct
   { "va", _ts_va_decoder_create },
   { "va-cobs", _ts_va_decoder_create },
   { "va-udprec", _ts_va_decoder_create },
-  { "va-itm", NULL },
-  { "va-tpiu", NULL },
-  { "itm", NULL },
-  { "tpiu", NULL },
+  { "va-itm", _ts_itm_decoder_create },
+  { "va-tpiu", _ts_itm_decoder_create },
+  { "itm", _ts_itm_decoder_create },
+  { "tpiu", _ts_itm_decoder_create },
   { "rtic", NULL },
   { "kev", NULL },
   { "snapshot", NULL },
 };
 
 /* Those that can be made, for ts_decoder_list_formats(). */
-static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", NULL };
+static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", "va-itm",
+                                             "va-tpiu", "itm", "tpiu", NULL };
+
+/* One parameter behind the name of a format. */
+static gboolean
+read_parameter (const char *text, TsDecoderOptions *options, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    guint64 least;
+    guint64 most;
+  } numbers[] = {
+    { "port=", 0, 255 },
+    { "id=", 1, 111 },
+    { "prescaler=", 1, 64 },
+    { "clock=", 1, G_GUINT64_CONSTANT (100000000000) },
+  };
+  static const char *const syncs[] = { "sync=auto", "sync=strict", "sync=aligned" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (syncs); i++)
+    if (strcmp (text, syncs[i]) == 0)
+      {
+        options->sync = (TsDecodeSync) i;
+        return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      guint64 value;
+
+      if (!g_str_has_prefix (text, numbers[i].name)
+          || !g_ascii_string_to_unsigned (text + strlen (numbers[i].name), 10, numbers[i].least,
+                                          numbers[i].most, &value, NULL))
+        continue;
+      if (i == 0)
+        options->has_itm_port = TRUE;
+      if (i == 0)
+        options->itm_port = (guint) value;
+      else if (i == 1)
+        options->trace_id = (guint) value;
+      else if (i == 2)
+        options->itm_prescaler = (guint) value;
+      else
+        options->clock_hz = value;
+      return TRUE;
+    }
+  g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_BAD_OPTION,
+               _ ("The parameter “%s” of a format makes no sense; use port=0…255, id=1…111, "
+                  "sync=auto, strict or aligned, prescaler=1…64, clock=HZ."),
+               text);
+  return FALSE;
+}
+
+/* Parameters in the form `,` separated behind `:`. */
+static gboolean
+read_parameters (const char *text, TsDecoderOptions *options, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (!read_parameter (parts[i], options, error))
+      return FALSE;
+  return TRUE;
+}
 
 /**
  * ts_decoder_new:
- * @format: name of a format, as `decode --format` takes it
+ * @format: name of a format, as `decode --format` takes it; parameters may follow it:
+ *   "va-tpiu:id=1,port=2,sync=strict,prescaler=4,clock=480000000"; they win over @options
  * @sink: where events go; borrowed, must outlive the decoder
  * @options: (nullable): what the stream does not say; copied
  * @error: return location
@@ -44,7 +108,7 @@ static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec
  * Makes a decoder. It is owned by the thread that pushes into it.
  *
  * Thread: any; afterwards owner
- * Errors: %TS_DECODE_ERROR_UNKNOWN_FORMAT, %TS_DECODE_ERROR_NOT_BUILT
+ * Errors: %TS_DECODE_ERROR_UNKNOWN_FORMAT, %TS_DECODE_ERROR_NOT_BUILT, %TS_DECODE_ERROR_BAD_OPTION
  *
  * Returns: (transfer full): a decoder, or %NULL with @error set
  */
@@ -54,28 +118,38 @@ ts_decoder_new (const char *format,
                 const TsDecoderOptions *options,
                 GError **error)
 {
-  static const TsDecoderOptions none = { 0 };
+  TsDecoderOptions own = { 0 };
+  g_autofree char *known = NULL;
+  const char *colon;
+  gsize n_name;
 
   g_return_val_if_fail (format != NULL, NULL);
   g_return_val_if_fail (sink != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  if (options != NULL)
+    own = *options;
+  colon = strchr (format, ':');
+  n_name = colon != NULL ? (gsize) (colon - format) : strlen (format);
+  known = g_strjoinv (", ", (char **) built_formats);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      if (strcmp (formats[i].name, format) != 0)
+      if (strlen (formats[i].name) != n_name || strncmp (formats[i].name, format, n_name) != 0)
         continue;
       if (formats[i].create == NULL)
         {
-          g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_NOT_BUILT,
-                       _ ("This version cannot decode the format “%s” yet; it reads auto, va, "
-                          "va-cobs and va-udprec."),
-                       format);
+          g_set_error (
+              error, TS_DECODE_ERROR, TS_DECODE_ERROR_NOT_BUILT,
+              _ ("This version cannot decode the format “%s” yet; use one of these: %s."),
+              formats[i].name, known);
           return NULL;
         }
-      return formats[i].create (formats[i].name, sink, options != NULL ? options : &none);
+      if (colon != NULL && !read_parameters (colon + 1, &own, error))
+        return NULL;
+      return formats[i].create (formats[i].name, sink, &own);
     }
   g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
-               _ ("There is no format “%s”; use one of auto, va, va-cobs and va-udprec."), format);
+               _ ("There is no format “%s”; use one of these: %s."), format, known);
   return NULL;
 }
 

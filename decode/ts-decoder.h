@@ -21,12 +21,14 @@ GQuark ts_decode_error_quark (void);
  * @TS_DECODE_ERROR_UNKNOWN_FORMAT: no decoder of that name
  * @TS_DECODE_ERROR_NOT_BUILT: the format is known but this version cannot decode it yet
  * @TS_DECODE_ERROR_UNRECOGNISED: automatic detection found nothing it knows
+ * @TS_DECODE_ERROR_BAD_OPTION: a parameter behind the name of a format makes no sense
  */
 typedef enum
 {
   TS_DECODE_ERROR_UNKNOWN_FORMAT,
   TS_DECODE_ERROR_NOT_BUILT,
   TS_DECODE_ERROR_UNRECOGNISED,
+  TS_DECODE_ERROR_BAD_OPTION,
 } TsDecodeError;
 
 /**
@@ -63,12 +65,35 @@ typedef struct
 } TsDecodeCounters;
 
 /**
+ * TsDecodeSync: what a trace stream needs before it is decoded; see itm-dwt.md section 8.3
+ * @TS_DECODE_SYNC_AUTO: nothing, and a synchronisation packet is recognised wherever it lies
+ * @TS_DECODE_SYNC_STRICT: a synchronisation packet, at the start and after every error
+ * @TS_DECODE_SYNC_ALIGNED: nothing: the first byte begins a packet
+ */
+typedef enum
+{
+  TS_DECODE_SYNC_AUTO,
+  TS_DECODE_SYNC_STRICT,
+  TS_DECODE_SYNC_ALIGNED,
+} TsDecodeSync;
+
+/**
  * TsDecoderOptions:
  * @clock_hz: ticks per second where the stream does not say; 0: none given
+ * @sync: what an ITM stream needs before it is decoded
+ * @has_itm_port: @itm_port is given; else it is 1
+ * @itm_port: stimulus port of the recorder
+ * @trace_id: source behind a formatter, 1 to 111; 0: all that speak ITM
+ * @itm_prescaler: ticks of the trace clock per tick of a local time stamp: 1, 4, 16, 64; 0: 1
  */
 typedef struct
 {
   guint64 clock_hz;
+  TsDecodeSync sync;
+  gboolean has_itm_port;
+  guint itm_port;
+  guint trace_id;
+  guint itm_prescaler;
 } TsDecoderOptions;
 
 typedef struct _TsDecoder TsDecoder;

@@ -106,12 +106,14 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 
 /**
  * TsItmReader:
+ * @has_one_page: there are 32 ports: a packet that changes the page is damage or means nothing
  * @is_lenient: take the headers 80 90 A0 B0 as local time stamps, as some decoders do
  */
 typedef struct
 {
   TsItmPolicy policy;
   gboolean is_lenient;
+  gboolean has_one_page;
   TsItmPacketsFunc func;
   gpointer user_data;
 
@@ -123,7 +125,6 @@ typedef struct
   guint page;
   guint8 carry[8]; /* the beginning of a packet */
   guint n_carry;
-  guint n_tail_zeros; /* auto: zero bytes just read as payload */
   guint n_batch;
   TsItmPacket batch[TS_ITM_BATCH];
 } TsItmReader;

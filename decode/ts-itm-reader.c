@@ -208,7 +208,7 @@ parse_protocol (TsItmReader *self, const guint8 *bytes, gsize n_bytes, TsItmPack
       if (out->type == TS_ITM_EXTENSION)
         {
           out->value = (header >> 4) & 7;
-          if ((header & 0x04) == 0)
+          if ((header & 0x04) == 0 && !self->has_one_page)
             self->page = (guint) out->value;
         }
       return 1;

@@ -10,7 +10,7 @@ static void
 test_formats (void)
 {
   static const char *const later[]
-      = { "va-itm", "va-tpiu", "itm", "tpiu", "rtic", "kev", "snapshot" };
+      = { "rtic", "kev", "snapshot" };
   g_autoptr (CollectSink) sink = collect_sink_new ();
   const char *const *names = ts_decoder_list_formats ();
 

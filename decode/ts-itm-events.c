@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-itm-events.c: one packet of ITM or DWT becomes an event, or bytes of a recorder. */
+#define G_LOG_DOMAIN "ts-decode"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-itm-stream-private.h"
+
+/* A line of console text is given out at this length even if it does not end. */
+#define MAX_LINE 512
+/* External interrupts begin at this exception number. */
+#define FIRST_INTERRUPT 16
+
+/* ---- objects ---- */
+
+/* Source: itm-dwt.md section 2.7 */
+static char *
+dup_exception_name (guint number)
+{
+  static const char *const names[FIRST_INTERRUPT] = {
+    "Thread Mode",  "Reset",     "NMI",  "HardFault", "MemManage", "BusFault",
+    "UsageFault",   "SecureFault", NULL, NULL,        NULL,        "SVCall",
+    "DebugMonitor", NULL,        "PendSV", "SysTick",
+  };
+
+  if (number >= FIRST_INTERRUPT)
+    return g_strdup_printf ("IRQ %u", number - FIRST_INTERRUPT);
+  if (names[number] != NULL)
+    return g_strdup (names[number]);
+  return g_strdup_printf ("Exception %u", number);
+}
+
+/* Defines an object; with several streams the second one's names say whose they are. */
+static guint32
+define (TsItmStream *self, TsObjectType type, guint wire_id, char *name)
+{
+  TsEventSink *sink = self->decoder->parent.sink;
+  TsObject object = TS_OBJECT_INIT;
+  g_autofree char *own = name;
+  g_autofree char *full = NULL;
+
+  if (self->core > 0)
+    full = g_strdup_printf ("%s (%u)", name, self->core);
+  object.type = type;
+  object.core = self->core;
+  object.wire_id = (gint32) wire_id;
+  object.name = full != NULL ? full : own;
+  return sink->iface->define_object (sink, &object);
+}
+
+static guint32
+exception_object (TsItmStream *self, guint number)
+{
+  if (self->exceptions[number] == 0)
+    self->exceptions[number]
+        = define (self, TS_OBJECT_EXCEPTION, number, dup_exception_name (number));
+  return self->exceptions[number];
+}
+
+static guint32
+watch_object (TsItmStream *self, guint comparator)
+{
+  if (self->watches[comparator] == 0)
+    self->watches[comparator] = define (self, TS_OBJECT_WATCH, comparator,
+                                        g_strdup_printf ("Watch %u", comparator));
+  return self->watches[comparator];
+}
+
+static guint32
+port_object (TsItmStream *self, guint port)
+{
+  if (self->ports[port].object == 0)
+    self->ports[port].object
+        = define (self, TS_OBJECT_ITM_PORT, port, g_strdup_printf ("ITM port %u", port));
+  return self->ports[port].object;
+}
+
+/* ---- stimulus ports ---- */
+
+static void
+finish_line (TsItmStream *self, guint number)
+{
+  TsItmPort *port = &self->ports[number];
+  TsEventSink *sink = self->decoder->parent.sink;
+  g_autofree char *text = NULL;
+  guint32 id;
+  TsEvent *event;
+
+  if (port->line == NULL || port->line->len == 0)
+    return;
+  text = _ts_va_text_dup_valid (port->line->str, port->line->len);
+  id = sink->iface->intern (sink, text, -1);
+  event = _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, port_object (self, number));
+  event->value = number;
+  event->flags |= TS_EVENT_FLAG_TEXT;
+  event->detail = (gint64) ((guint64) id << 32);
+  g_string_truncate (port->line, 0);
+}
+
+/* Text that no end of line has come for. */
+void
+_ts_itm_stream_finish_lines (TsItmStream *self)
+{
+  for (guint i = 0; i < TS_ITM_N_PORTS; i++)
+    finish_line (self, i);
+}
+
+/* Whether the bytes can be text: control characters other than those of a console are not. */
+static gboolean
+is_text (const TsItmPacket *packet)
+{
+  for (guint i = 0; i < packet->size; i++)
+    {
+      guint8 byte = (guint8) (packet->value >> (8 * i));
+
+      if (byte < 0x20 && strchr ("\t\n\r\033\b\f\a", byte) == NULL)
+        return FALSE;
+      if (byte == 0x7F || byte == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
+{
+  TsItmPort *port = &self->ports[number];
+
+  if (port->line == NULL)
+    port->line = g_string_sized_new (MAX_LINE);
+  for (guint i = 0; i < packet->size; i++)
+    {
+      char byte = (char) (packet->value >> (8 * i));
+
+      if (byte == '\0')
+        continue;
+      g_string_append_c (port->line, byte);
+      if (byte == '\n' || port->line->len >= MAX_LINE)
+        finish_line (self, number);
+    }
+}
+
+/* Port 0 is a console; another port is one as long as it sends nothing but text, beginning with a
+ * single character or with four of them. */
+static void
+take_stimulus (TsItmStream *self, const TsItmPacket *packet)
+{
+  TsItmDecoder *decoder = self->decoder;
+  guint number = packet->port;
+  TsItmPort *port = &self->ports[number];
+  TsEvent *event;
+
+  if (decoder->recorder == self && number == decoder->parent.options.itm_port)
+    {
+      if (decoder->n_gathered > sizeof decoder->gathered - 4)
+        _ts_itm_decoder_push_gathered (decoder);
+      if (!self->has_time && self->pending->len > 0)
+        _ts_itm_stream_settle_pending (self, 0);
+      for (guint i = 0; i < packet->size; i++)
+        decoder->gathered[decoder->n_gathered++] = (guint8) (packet->value >> (8 * i));
+      return;
+    }
+  if (port->use == TS_ITM_PORT_UNKNOWN)
+    port->use = number == 0 || is_text (packet) ? TS_ITM_PORT_TEXT : TS_ITM_PORT_DATA;
+  else if (port->use == TS_ITM_PORT_TEXT && number != 0 && !is_text (packet))
+    {
+      finish_line (self, number);
+      port->use = TS_ITM_PORT_DATA;
+    }
+  if (port->use == TS_ITM_PORT_TEXT)
+    {
+      take_text (self, number, packet);
+      return;
+    }
+  event = _ts_itm_stream_add (self, TS_EVENT_ITM_DATA, port_object (self, number));
+  event->value = (gint64) packet->value;
+  event->detail = packet->size;
+}
+
+/* ---- data trace ---- */
+
+/* An address or a PC that no value followed. */
+static void
+finish_fragment (TsItmStream *self, guint comparator)
+{
+  TsItmFragment *fragment = &self->fragments[comparator];
+  TsEvent *event;
+
+  if (!fragment->has_pc && !fragment->has_address)
+    return;
+  event = _ts_itm_stream_add (self, TS_EVENT_DWT_DATA_PC, watch_object (self, comparator));
+  event->value = fragment->has_pc ? fragment->pc : 0;
+  event->detail = fragment->has_address ? fragment->address : 0;
+  memset (fragment, 0, sizeof *fragment);
+}
+
+/* Anything that is no data trace packet ends the pairs. Source: ctrace.md section 5.5 */
+void
+_ts_itm_stream_finish_fragments (TsItmStream *self)
+{
+  if (!self->has_fragment)
+    return;
+  self->has_fragment = FALSE;
+  for (guint i = 0; i < TS_ITM_N_COMPARATORS; i++)
+    finish_fragment (self, i);
+}
+
+static void
+take_data (TsItmStream *self, const TsItmPacket *packet)
+{
+  guint comparator = packet->port;
+  TsItmFragment *fragment = &self->fragments[comparator];
+  TsEvent *event;
+
+  if (packet->type == TS_ITM_DATA_PC || packet->type == TS_ITM_DATA_ADDRESS)
+    {
+      gboolean is_pc = packet->type == TS_ITM_DATA_PC;
+
+      if (is_pc ? fragment->has_pc : fragment->has_address)
+        finish_fragment (self, comparator);
+      if (is_pc)
+        {
+          fragment->has_pc = TRUE;
+          fragment->pc = (guint32) packet->value;
+        }
+      else
+        {
+          fragment->has_address = TRUE;
+          fragment->address = (guint32) packet->value;
+        }
+      self->has_fragment = TRUE;
+      return;
+    }
+  if (fragment->has_address)
+    {
+      /* a data event has room for one more number: the address stands beside it */
+      guint32 pc = fragment->pc;
+      gboolean has_pc = fragment->has_pc;
+
+      fragment->has_pc = FALSE;
+      finish_fragment (self, comparator);
+      fragment->has_pc = has_pc;
+      fragment->pc = pc;
+    }
+  event = _ts_itm_stream_add (self, TS_EVENT_DWT_DATA, watch_object (self, comparator));
+  event->value = (gint64) packet->value;
+  event->detail = fragment->has_pc ? fragment->pc : 0;
+  event->flags |= packet->type == TS_ITM_DATA_VALUE_WRITE ? TS_EVENT_FLAG_START
+                                                          : TS_EVENT_FLAG_END;
+  memset (fragment, 0, sizeof *fragment);
+}
+
+/* ---- the rest ---- */
+
+static void
+take_exception (TsItmStream *self, const TsItmPacket *packet)
+{
+  TsEvent *event = _ts_itm_stream_add (self, TS_EVENT_DWT_EXC, exception_object (self, packet->port));
+
+  event->value = packet->port;
+  event->detail = packet->type - TS_ITM_EXCEPTION_ENTERED + 1;
+  if (packet->type == TS_ITM_EXCEPTION_ENTERED)
+    event->flags |= TS_EVENT_FLAG_START;
+  else if (packet->type == TS_ITM_EXCEPTION_EXITED)
+    event->flags |= TS_EVENT_FLAG_END;
+}
+
+static void
+take_value (TsItmStream *self, TsEventKind kind, gint64 value)
+{
+  _ts_itm_stream_add (self, kind, 0)->value = value;
+}
+
+/* Source: itm-dwt.md section 2.4 */
+static void
+take_global_time (TsItmStream *self, const TsItmPacket *packet)
+{
+  static const guint8 bits[] = { 0, 7, 14, 21, 26 };
+
+  if (packet->type == TS_ITM_GTS1)
+    {
+      guint64 mask = ((guint64) 1 << bits[packet->size]) - 1;
+
+      self->gts_low = (self->gts_low & ~mask) | (packet->value & mask);
+      if ((packet->flags & TS_ITM_GTS_WRAP) != 0)
+        self->has_gts_high = FALSE;
+      if (!self->has_gts_high)
+        return;
+    }
+  else
+    {
+      self->gts_high = packet->value;
+      self->has_gts_high = TRUE;
+    }
+  take_value (self, TS_EVENT_GLOBAL_TS, (gint64) (self->gts_high << 26 | self->gts_low));
+}
+
+/* Something is missing here; @is_loss: the recorder's bytes may be concerned. */
+static void
+break_stream (TsItmStream *self, gboolean is_loss)
+{
+  TsItmDecoder *decoder = self->decoder;
+
+  _ts_itm_stream_finish_fragments (self);
+  _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
+  if (decoder->recorder == self)
+    {
+      _ts_itm_decoder_push_gathered (decoder);
+      if (is_loss)
+        ts_decoder_mark_loss (&decoder->va->parent, 0, 0);
+      _ts_itm_stream_check_recorder (self);
+    }
+  _ts_itm_stream_time_lost (self);
+}
+
+/* Undecodable bytes, or bytes passed over. */
+static void
+take_damage (TsItmStream *self, const TsItmPacket *packet)
+{
+  TsItmDecoder *decoder = self->decoder;
+  gboolean is_start = packet->type == TS_ITM_UNSYNCED && packet->offset == 0;
+
+  self->has_gts_high = FALSE;
+  break_stream (self, !is_start);
+  if (is_start)
+    {
+      decoder->counted.skipped_bytes += packet->length;
+      return;
+    }
+  decoder->counted.corrupt_bytes += packet->length;
+  decoder->counted.resyncs += packet->type != TS_ITM_INCOMPLETE;
+  _ts_event_window_make_room (decoder->window);
+  _ts_event_window_add_host_made (decoder->window, TS_EVENT_CORRUPT, self->core,
+                                  (gint64) packet->length, 0);
+}
+
+/* Data were lost in the target: how many is not known. Source: itm-dwt.md section 2.2 */
+static void
+take_overflow (TsItmStream *self)
+{
+  break_stream (self, TRUE);
+  _ts_itm_stream_add (self, TS_EVENT_ITM_OVERFLOW, 0);
+}
+
+static void
+take_packet (TsItmStream *self, const TsItmPacket *packet)
+{
+  switch ((TsItmType) packet->type)
+    {
+    case TS_ITM_LTS1:
+    case TS_ITM_LTS2:
+      _ts_itm_stream_local_time (self, packet);
+      break;
+    case TS_ITM_SWIT:
+      take_stimulus (self, packet);
+      break;
+    case TS_ITM_OVERFLOW:
+      take_overflow (self);
+      break;
+    case TS_ITM_GTS1:
+    case TS_ITM_GTS2:
+      take_global_time (self, packet);
+      break;
+    case TS_ITM_EXCEPTION_ENTERED:
+    case TS_ITM_EXCEPTION_EXITED:
+    case TS_ITM_EXCEPTION_RETURNED:
+      take_exception (self, packet);
+      break;
+    case TS_ITM_PC_SAMPLE:
+      take_value (self, TS_EVENT_DWT_PC, (gint64) packet->value);
+      break;
+    case TS_ITM_PC_SLEEP:
+      take_value (self, TS_EVENT_DWT_PC, 0);
+      break;
+    case TS_ITM_PC_PROHIBITED:
+      take_value (self, TS_EVENT_DWT_PC, -1);
+      break;
+    case TS_ITM_EVENT_COUNTER:
+      take_value (self, TS_EVENT_DWT_COUNTERS, (gint64) packet->value);
+      break;
+    case TS_ITM_PMU_OVERFLOW:
+      take_value (self, TS_EVENT_PMU_OVERFLOW, (gint64) packet->value);
+      break;
+    case TS_ITM_DATA_PC:
+    case TS_ITM_DATA_ADDRESS:
+    case TS_ITM_DATA_VALUE_READ:
+    case TS_ITM_DATA_VALUE_WRITE:
+      take_data (self, packet);
+      break;
+    case TS_ITM_DATA_MATCH:
+      finish_fragment (self, packet->port);
+      _ts_itm_stream_add (self, TS_EVENT_DWT_MATCH, watch_object (self, packet->port))->value
+          = packet->port;
+      break;
+    case TS_ITM_RESERVED:
+    case TS_ITM_BAD_SEQUENCE:
+    case TS_ITM_INCOMPLETE:
+    case TS_ITM_UNSYNCED:
+      take_damage (self, packet);
+      break;
+    case TS_ITM_EXCEPTION_RESERVED:
+    case TS_ITM_HW_RESERVED_DISC:
+    case TS_ITM_EVENT_COUNTER_BAD_SIZE:
+    case TS_ITM_EXCEPTION_BAD_SIZE:
+    case TS_ITM_PC_SAMPLE_BAD_SIZE:
+    case TS_ITM_PMU_BAD_SIZE:
+      self->decoder->counted.unknown_packets++;
+      break;
+    case TS_ITM_SYNC:
+    case TS_ITM_EXTENSION:
+    case TS_ITM_N_TYPES:
+    default:
+      break;
+    }
+}
+
+/* Takes the packets of a stream. */
+void
+_ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data)
+{
+  TsItmStream *self = user_data;
+  TsDecodeCounters *counted = &self->decoder->counted;
+
+  for (gsize i = 0; i < n_packets; i++)
+    {
+      const TsItmPacket *packet = &packets[i];
+
+      counted->markers += packet->type == TS_ITM_SYNC;
+      counted->packets += packet->type < TS_ITM_RESERVED && packet->type != TS_ITM_SYNC;
+      if (self->has_fragment
+          && (packet->type < TS_ITM_DATA_PC || packet->type > TS_ITM_DATA_MATCH)
+          && packet->type != TS_ITM_SYNC)
+        _ts_itm_stream_finish_fragments (self);
+      self->line_time = (gint64) packet->offset;
+      take_packet (self, packet);
+    }
+  if (self->decoder->recorder == self)
+    _ts_itm_decoder_push_gathered (self->decoder);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-itm-stream-private.h: one ITM stream: from packets to events and to the bytes of a recorder.
+ *
+ * A decoder has one stream, or one per trace id behind a formatter. All put their events into one
+ * window, which is the recorder's where there is one: ts-itm-decoder.c takes bytes to streams,
+ * ts-itm-events.c makes events, ts-itm-time.c knows when they happened.
+ */
+#pragma once
+
+#include "ts-decoder-private.h"
+#include "ts-event-window-private.h"
+#include "ts-itm-reader-private.h"
+#include "ts-tpiu-private.h"
+#include "ts-va-stream-private.h"
+
+G_BEGIN_DECLS
+
+#define TS_ITM_N_PORTS 256
+#define TS_ITM_N_EXCEPTIONS 512
+#define TS_ITM_N_COMPARATORS 4
+/** Bytes of a new source that are looked at before it is believed to be ITM. */
+#define TS_ITM_PROBE 192
+/** Events waiting for a time stamp at most. */
+#define TS_ITM_MAX_PENDING 128
+
+/** Data trace packets of one access that wait for each other. */
+typedef struct
+{
+  gboolean has_pc;
+  gboolean has_address;
+  guint32 pc;
+  guint32 address;
+} TsItmFragment;
+
+typedef enum
+{
+  TS_ITM_PORT_UNKNOWN,
+  TS_ITM_PORT_TEXT,
+  TS_ITM_PORT_DATA,
+} TsItmPortUse;
+
+typedef struct
+{
+  guint32 object;
+  guint8 use; /* a TsItmPortUse */
+  GString *line;
+} TsItmPort;
+
+typedef struct _TsItmDecoder TsItmDecoder;
+
+/**
+ * TsItmStream:
+ * @id: trace id, 0 without a formatter
+ * @now: ticks of its clock, after the prescaler, since the beginning
+ * @has_time: a local time stamp came
+ * @anchor_now: @anchor_now on the own clock is @anchor_out on the recording's (without the window's
+ *   shift)
+ */
+typedef struct
+{
+  TsItmDecoder *decoder;
+  guint id;
+  guint8 core;
+  gboolean is_ignored;
+  gboolean is_probing;
+  GByteArray *probe;
+  TsItmReader reader;
+
+  gint64 now;
+  gint64 line_time; /* bytes of the stream before the packet */
+  gboolean has_time;
+  gint64 anchor_now;
+  gint64 anchor_out;
+  gint64 first_now;
+  gint64 first_out;
+  gint64 recorder_now; /* of the last anchor: what the recorder's clock said */
+  gboolean has_anchor;
+  gboolean is_anchor_loose; /* something was lost since */
+  guint n_taken_back;       /* jumps of the recorder's clock, in a row */
+  gboolean is_scaled;
+  guint8 next_flags;
+
+  GArray *pending; /* TsEvent, waiting for a time, or for the recorder's next packet */
+  guint n_timed;   /* of those, how many have their time on the stream's clock */
+  TsItmFragment fragments[TS_ITM_N_COMPARATORS];
+  gboolean has_fragment;
+  guint64 gts_low;
+  guint64 gts_high;
+  gboolean has_gts_high;
+
+  guint32 exceptions[TS_ITM_N_EXCEPTIONS];
+  guint32 watches[TS_ITM_N_COMPARATORS];
+  TsItmPort ports[TS_ITM_N_PORTS];
+} TsItmStream;
+
+/**
+ * TsItmDecoder:
+ * @va: decodes the recorder's bytes; %NULL where there is no recorder
+ * @window: where events go: that of @va if there is one
+ * @recorder: the stream that carries the recorder, %NULL: none yet
+ * @gathered: bytes of the recorder, not pushed yet
+ */
+struct _TsItmDecoder
+{
+  TsDecoder parent;
+  gboolean is_framed;
+  TsVaDecoder *va;
+  TsEventWindow own_window;
+  TsEventWindow *window;
+  TsTpiu tpiu;
+  TsItmStream *streams[TS_TPIU_N_IDS];
+  guint n_streams;
+  TsItmStream *recorder;
+  guint8 gathered[512];
+  guint n_gathered;
+  TsDecodeCounters counted; /* without those of @va */
+  gboolean clock_told;
+};
+
+/* ts-itm-time.c */
+void _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet);
+void _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags);
+void _ts_itm_stream_check_recorder (TsItmStream *self);
+void _ts_itm_stream_time_lost (TsItmStream *self);
+TsEvent *_ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object);
+
+/* ts-itm-events.c */
+void _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
+void _ts_itm_stream_finish_fragments (TsItmStream *self);
+void _ts_itm_stream_finish_lines (TsItmStream *self);
+
+/* ts-itm-decoder.c */
+void _ts_itm_decoder_push_gathered (TsItmDecoder *self);
+
+G_END_DECLS
