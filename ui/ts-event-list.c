@@ -295,6 +295,7 @@ update_count (TsEventList *self)
   g_autoptr (GString) text = g_string_new (NULL);
   gssize i;
 
+  /* the same digits as everywhere */
   g_string_printf (text, "%u", n);
   for (i = (gssize) text->len - 3; i > 0; i -= 3)
     g_string_insert (text, i, "\xe2\x80\x89");
@@ -312,7 +313,8 @@ find_row (TsEventList *self,
 {
   TsRecording *recording = ts_event_model_get_recording (self->model);
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-  guint64 row = CLAMP (ts_recording_row_at_time (recording, tick + 1), 2, n_rows + 1) - 1;
+  guint64 after = ts_event_model_find (self->model, ts_recording_row_at_time (recording, tick + 1));
+  guint64 row = CLAMP (after, 2, n_rows + 1) - 1;
   TsEvent event;
   guint64 i;
 
@@ -680,6 +682,31 @@ ts_event_list_refresh (TsEventList *self)
   g_return_if_fail (TS_IS_EVENT_LIST (self));
   if (self->follow_id == 0)
     self->follow_id = g_timeout_add (FOLLOW_INTERVAL_MS, on_follow, self);
+}
+
+/**
+ * ts_event_list_set_rows:
+ * @self: a table
+ * @rows: (nullable) (element-type guint64): the only rows it has, ascending; %NULL: all
+ *
+ * Thread: main
+ */
+void
+ts_event_list_set_rows (TsEventList *self,
+                        GArray *rows)
+{
+  gint64 cursor;
+
+  g_return_if_fail (TS_IS_EVENT_LIST (self));
+  self->is_syncing = TRUE;
+  ts_event_model_set_rows (self->model, rows);
+  self->is_syncing = FALSE;
+  self->selected_row = 0;
+  update_count (self);
+  update_layout (self);
+  cursor = self->view != NULL ? ts_view_state_get_cursor (self->view) : -1;
+  if (cursor >= 0 && g_list_model_get_n_items (G_LIST_MODEL (self->model)) > 0)
+    ts_event_list_show_row (self, find_row (self, cursor, 0), FALSE);
 }
 
 /**

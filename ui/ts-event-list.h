@@ -23,6 +23,8 @@ GtkWidget *ts_event_list_new (void);
 void ts_event_list_set_view (TsEventList *self,
                              TsViewState *view);
 void ts_event_list_refresh (TsEventList *self);
+void ts_event_list_set_rows (TsEventList *self,
+                             GArray *rows);
 TsEventModel *ts_event_list_get_model (TsEventList *self);
 GtkWidget *ts_event_list_get_status (TsEventList *self);
 guint64 ts_event_list_get_first_row (TsEventList *self);

@@ -96,6 +96,7 @@ struct _TsEventModel
 
   TsRecording *recording;
   guint n_items;
+  GArray *rows;
   TsPage *pages[TS_EVENT_MODEL_N_PAGES];
   guint64 clock;
   guint64 n_reads;
@@ -161,6 +162,14 @@ drop_pages (TsEventModel *self)
     g_clear_pointer (&self->pages[i], g_free);
 }
 
+/* Row id of a line of the list. */
+static guint64
+get_row (TsEventModel *self,
+         guint64 line)
+{
+  return self->rows != NULL ? g_array_index (self->rows, guint64, line - 1) : line;
+}
+
 static GType
 ts_event_model_get_item_type (GListModel *model)
 {
@@ -184,11 +193,11 @@ ts_event_model_get_item (GListModel *model,
   if (position >= self->n_items)
     return NULL;
   item = g_object_new (TS_TYPE_EVENT_ITEM, NULL);
-  item->row = (guint64) position + 1;
+  item->row = get_row (self, (guint64) position + 1);
   item->delta = -1;
-  if (!ts_event_model_read (self, item->row, &item->event))
+  if (!ts_event_model_read (self, (guint64) position + 1, &item->event))
     item->event.kind = TS_EVENT_INVALID;
-  else if (position > 0 && ts_event_model_read (self, item->row - 1, &before))
+  else if (position > 0 && ts_event_model_read (self, position, &before))
     item->delta = item->event.time - before.time;
   return item;
 }
@@ -208,6 +217,7 @@ ts_event_model_dispose (GObject *object)
 
   drop_pages (self);
   g_clear_object (&self->recording);
+  g_clear_pointer (&self->rows, g_array_unref);
   G_OBJECT_CLASS (ts_event_model_parent_class)->dispose (object);
 }
 
@@ -253,6 +263,7 @@ ts_event_model_set_recording (TsEventModel *self,
     return;
   before = self->n_items;
   drop_pages (self);
+  g_clear_pointer (&self->rows, g_array_unref);
   self->n_items = recording != NULL ? MIN (ts_recording_get_n_rows (recording), G_MAXUINT - 1) : 0;
   if (before > 0 || self->n_items > 0)
     g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
@@ -289,7 +300,7 @@ ts_event_model_refresh (TsEventModel *self)
   guint now;
 
   g_return_if_fail (TS_IS_EVENT_MODEL (self));
-  if (self->recording == NULL)
+  if (self->recording == NULL || self->rows != NULL)
     return;
   before = self->n_items;
   now = MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
@@ -308,7 +319,7 @@ ts_event_model_refresh (TsEventModel *self)
 /**
  * ts_event_model_read:
  * @self: a list
- * @row: row id, from 1
+ * @row: line of the list, from 1: the row id, unless only some rows are shown
  * @event: (out caller-allocates): the event
  *
  * Cost: O(1) from the page cache, else one read of a page
@@ -326,11 +337,69 @@ ts_event_model_read (TsEventModel *self,
   g_return_val_if_fail (TS_IS_EVENT_MODEL (self), FALSE);
   if (self->recording == NULL || row == 0 || row > self->n_items)
     return FALSE;
+  row = get_row (self, row);
   page = get_page (self, row);
   if (page == NULL)
     return FALSE;
   *event = page->events[row - page->first_row];
   return TRUE;
+}
+
+/**
+ * ts_event_model_set_rows:
+ * @self: a list
+ * @rows: (nullable) (element-type guint64): the only rows it has, ascending; %NULL: all
+ *
+ * Thread: main
+ */
+void
+ts_event_model_set_rows (TsEventModel *self,
+                         GArray *rows)
+{
+  guint before;
+
+  g_return_if_fail (TS_IS_EVENT_MODEL (self));
+  if (self->recording == NULL || (rows == NULL && self->rows == NULL))
+    return;
+  before = self->n_items;
+  g_clear_pointer (&self->rows, g_array_unref);
+  if (rows != NULL)
+    self->rows = g_array_ref (rows);
+  self->n_items = rows != NULL ? rows->len
+                               : MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
+}
+
+/**
+ * ts_event_model_find:
+ * @self: a list
+ * @row: a row id
+ *
+ * Thread: main
+ *
+ * Returns: the first line, from 1, whose row is @row or a later one
+ */
+guint64
+ts_event_model_find (TsEventModel *self,
+                     guint64 row)
+{
+  guint low = 0;
+  guint high;
+
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), 1);
+  if (self->rows == NULL)
+    return row;
+  high = self->rows->len;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->rows, guint64, middle) < row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return (guint64) low + 1;
 }
 
 /**

@@ -35,6 +35,10 @@ void ts_event_model_refresh (TsEventModel *self);
 gboolean ts_event_model_read (TsEventModel *self,
                               guint64 row,
                               TsEvent *event);
+void ts_event_model_set_rows (TsEventModel *self,
+                              GArray *rows);
+guint64 ts_event_model_find (TsEventModel *self,
+                             guint64 row);
 guint64 ts_event_model_get_n_reads (TsEventModel *self);
 
 G_END_DECLS

@@ -72,6 +72,32 @@ on_report_go_to (TsReport *report,
   _ts_window_go_to (self, lane, begin, end);
 }
 
+static void
+on_hit (TsSearchBar *bar,
+        guint lane,
+        gint64 begin,
+        gint64 end,
+        TsWindow *self)
+{
+  _ts_window_go_to (self, lane, begin, end);
+}
+
+static void
+on_filtered (TsSearchBar *bar,
+             TsWindow *self)
+{
+  ts_event_list_set_rows (self->event_list, ts_search_bar_get_rows (bar));
+}
+
+static void
+on_lane_chosen (TsLaneFinder *finder,
+                guint lane,
+                TsWindow *self)
+{
+  _ts_window_go_to (self, lane, -1, -1);
+  gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
+}
+
 /* The tab says how many findings there are. */
 static void
 on_findings (TsReport *report,
@@ -116,6 +142,12 @@ _ts_window_init_panes (TsWindow *self)
                 ts_report_get_status (self->reports[i]));
       g_signal_connect_object (self->reports[i], "go-to", G_CALLBACK (on_report_go_to), self, 0);
     }
+  self->lane_finder = ts_lane_finder_new ();
+  gtk_widget_set_parent (self->lane_finder, GTK_WIDGET (self->search_bar));
+  g_signal_connect_object (self->lane_finder, "chosen", G_CALLBACK (on_lane_chosen), self, 0);
+  ts_search_bar_set_view (self->search_bar, self->view);
+  g_signal_connect_object (self->search_bar, "go-to", G_CALLBACK (on_hit), self, 0);
+  g_signal_connect_object (self->search_bar, "filtered", G_CALLBACK (on_filtered), self, 0);
   g_signal_connect_object (self->reports[TS_REPORT_FINDINGS], "updated",
                            G_CALLBACK (on_findings), self, 0);
 }
@@ -125,6 +157,7 @@ void
 _ts_window_refresh_panes (TsWindow *self)
 {
   ts_event_list_refresh (self->event_list);
+  ts_search_bar_refresh (self->search_bar);
   for (guint i = 0; i < TS_N_REPORTS; i++)
     ts_report_refresh (self->reports[i]);
 }
@@ -143,8 +176,46 @@ show_tab_action (GtkWidget *widget,
   gtk_stack_set_visible_child_name (self->bottom_stack, tab);
 }
 
+static void
+search_action (GtkWidget *widget,
+               const char *name,
+               GVariant *parameter)
+{
+  TsWindow *self = TS_WINDOW (widget);
+
+  if (ts_view_state_get_recording (self->view) == NULL)
+    return;
+  if (g_str_equal (name, "win.search"))
+    ts_search_bar_open (self->search_bar);
+  else if (g_str_equal (name, "win.next-hit"))
+    ts_search_bar_step (self->search_bar, 1);
+  else if (g_str_equal (name, "win.previous-hit"))
+    ts_search_bar_step (self->search_bar, -1);
+  else if (g_str_equal (name, "win.filter-by-search"))
+    ts_search_bar_add_filter (self->search_bar, "");
+  else if (g_str_equal (name, "win.find-lane"))
+    ts_lane_finder_open (TS_LANE_FINDER (self->lane_finder), self->view);
+  else if (g_str_equal (name, "win.clear-filters"))
+    {
+      ts_search_bar_clear_filters (self->search_bar);
+      ts_view_state_show_all_lanes (self->view);
+    }
+  else
+    {
+      ts_search_bar_close (self->search_bar);
+      gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
+    }
+}
+
 void
 _ts_window_install_panes (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.show-tab", "s", show_tab_action);
+  gtk_widget_class_install_action (widget_class, "win.search", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.find-lane", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.next-hit", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.previous-hit", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.filter-by-search", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.clear-filters", NULL, search_action);
+  gtk_widget_class_install_action (widget_class, "win.close-search", NULL, search_action);
 }

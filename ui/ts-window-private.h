@@ -10,7 +10,9 @@
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-job.h"
+#include "ui/ts-lane-finder.h"
 #include "ui/ts-report.h"
+#include "ui/ts-search-bar.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
 
@@ -53,6 +55,8 @@ struct _TsWindow
   GtkPaned *paned;
   TsTimeline *timeline;
   GtkScrollbar *timeline_scrollbar;
+  TsSearchBar *search_bar;
+  GtkWidget *lane_finder;
   GtkWidget *bottom_pane;
   GtkStack *bottom_stack;
   GtkStack *status_stack;

@@ -517,6 +517,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, TsWindow, paned);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline_scrollbar);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, bottom_pane);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, bottom_stack);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, status_stack);
@@ -552,6 +553,7 @@ ts_window_class_init (TsWindowClass *klass)
 
   g_type_ensure (TS_TYPE_CAPTURE_PANEL);
   g_type_ensure (TS_TYPE_INSPECTOR);
+  g_type_ensure (TS_TYPE_SEARCH_BAR);
   g_type_ensure (TS_TYPE_TIMELINE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/taskscope/Taskscope/ts-window.ui");

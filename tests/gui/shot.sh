@@ -4,7 +4,8 @@
 #
 #   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
 #
-# Scenes: empty connect recording range zoomed statistics findings communication live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# Scenes: empty connect recording range zoomed statistics findings communication
+# search live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
 set -u -o pipefail
@@ -166,6 +167,12 @@ scene () {
       start_program "$recording" || return
       title_has motor-ctrl
       xdotool key alt+4; sleep 1.5; picture communication ;;
+    search)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      xdotool key ctrl+f; sleep 0.3; xdotool type 'lane:storage'; sleep 1; xdotool key Return
+      sleep 1; picture search
+      xdotool key ctrl+Return; sleep 1.2; picture filter ;;
     live)
       start_program --demo || return
       title_has demo; sleep 4; picture live ;;

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "ui/ts-application.h"
+#include "ui/ts-event-list.h"
+#include "ui/ts-lane-finder.h"
 #include "ui/ts-report.h"
+#include "ui/ts-search-bar.h"
 #include "ui/ts-table.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
@@ -161,6 +164,131 @@ test_findings (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_found (gpointer bar)
+{
+  return !ts_search_bar_is_busy (bar);
+}
+
+/* Hits are counted as brute force counts them, stepped through, and turned into a filter. */
+static void
+test_search (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  TsSearchBar *bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
+  TsEventList *list = TS_EVENT_LIST (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST));
+  GListModel *model = G_LIST_MODEL (ts_event_list_get_model (list));
+  guint64 n_rows = ts_recording_get_n_rows (recording);
+  g_autofree TsEvent *events = g_new (TsEvent, n_rows);
+  const TsViewRow *rows;
+  gint64 first = -1;
+  gint64 second = -1;
+  guint64 n = 0;
+  guint n_read;
+  guint n_hits;
+
+  g_assert_true (ts_recording_read_events (recording, 1, (guint) n_rows, events, &n_read, NULL));
+  for (guint i = 0; i < n_read; i++)
+    {
+      const TsObject *object = ts_recording_get_object (recording, events[i].object);
+
+      if (object == NULL || !g_str_equal (object->name, "Ctrl") ||
+          events[i].kind != TS_EVENT_TASK_SWITCH)
+        continue;
+      n++;
+      if (first < 0)
+        first = events[i].time;
+      else if (second < 0)
+        second = events[i].time;
+    }
+  g_assert_cmpuint (n, >, 10);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.search", NULL);
+  ts_search_bar_set_text (bar, "lane:ctrl kind:task_switch");
+  gui_test_wait (is_found, bar);
+  g_assert_cmpuint (ts_search_bar_get_n_found (bar), ==, n);
+  ts_view_state_get_hits (view, &n_hits);
+  g_assert_cmpuint (n_hits, >, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-hit", NULL);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, first);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-hit", NULL);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, second);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-hit", NULL);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, first);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.filter-by-search", NULL);
+  gui_test_wait (is_found, bar);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n);
+  rows = ts_view_state_get_rows (view, &n_hits);
+  for (guint i = 0; i < n_hits; i++)
+    if (!rows[i].is_header)
+      {
+        const TsLaneInfo *lane = ts_recording_get_lane (recording, rows[i].lane);
+
+        g_assert_true (lane->kind == TS_LANE_CPU || g_str_equal (lane->name, "Ctrl"));
+      }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.clear-filters", NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n_rows);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Slices by their length, and what cannot be understood is said. */
+static void
+test_search_conditions (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+  g_autoptr (TsSearch) search = ts_search_new ("lane:Ctrl dur>=100us", &error);
+  g_autoptr (TsSearchResult) result = NULL;
+  const TsLaneInfo *lanes;
+  TsSlice slice;
+  gint64 time = -1;
+  guint n_lanes;
+  guint n = 0;
+  guint32 ctrl = 0;
+
+  g_assert_no_error (error);
+  lanes = ts_recording_get_lanes (recording, &n_lanes);
+  for (guint i = 0; i < n_lanes; i++)
+    if (g_str_equal (lanes[i].name, "Ctrl"))
+      ctrl = lanes[i].id;
+  while (ts_recording_next_slice (recording, ctrl, time, 1, &slice) && slice.begin > time)
+    {
+      time = slice.begin;
+      /* 100 us of 25 MHz */
+      if (slice.state == TS_STATE_RUNNING && slice.end - slice.begin >= 2500)
+        n++;
+    }
+  result = ts_search_run (search, recording, 1000000, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (result->are_slices);
+  g_assert_cmpuint (result->n_found, ==, n);
+  g_assert_null (ts_search_new ("dur>long", &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+}
+
+static void
+test_lane_finder (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  GtkWidget *finder = gui_test_find (GTK_WIDGET (window), TS_TYPE_LANE_FINDER);
+  const TsLaneInfo *lane;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.find-lane", NULL);
+  ts_lane_finder_set_text (TS_LANE_FINDER (finder), "ctr");
+  ts_lane_finder_choose (TS_LANE_FINDER (finder));
+  lane = ts_recording_get_lane (recording, ts_view_state_get_selected_lane (view));
+  g_assert_nonnull (lane);
+  g_assert_cmpstr (lane->name, ==, "Ctrl");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char **argv)
@@ -175,6 +303,9 @@ main (int argc,
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
   g_test_add_func ("/gui/panes/findings", test_findings);
+  g_test_add_func ("/gui/panes/search", test_search);
+  g_test_add_func ("/gui/search/conditions", test_search_conditions);
+  g_test_add_func ("/gui/panes/lane-finder", test_lane_finder);
   status = g_test_run ();
   g_clear_object (&application);
   return status;
