@@ -105,26 +105,31 @@ is_exact_float (double value)
          && double_bits ((double) (float) value) == double_bits (value);
 }
 
-/* Narrows @code to what also holds @n_values more. */
-static ValueCode
-choose_value_code (ValueCode code,
-                   const double *values,
-                   guint n_values,
-                   gsize stride)
+/* Codes that hold everything they were asked for, so far. */
+enum
 {
-  const guint8 *next = (const guint8 *) values;
+  FITS_INT = 1 << 0,
+  FITS_FLOAT = 1 << 1,
+};
 
-  for (guint i = 0; i < n_values; i++, next += stride)
-    {
-      double value;
+/* Leaves in @fits what also holds @value. */
+static inline guint
+narrow_codes (guint fits,
+              double value)
+{
+  if ((fits & FITS_INT) != 0 && !is_exact_int (value))
+    fits &= ~(guint) FITS_INT;
+  if ((fits & FITS_FLOAT) != 0 && !is_exact_float (value))
+    fits &= ~(guint) FITS_FLOAT;
+  return fits;
+}
 
-      memcpy (&value, next, sizeof value);
-      if (code == VALUES_INT && !is_exact_int (value))
-        code = VALUES_FLOAT;
-      if (code == VALUES_FLOAT && !is_exact_float (value))
-        return VALUES_DOUBLE;
-    }
-  return code;
+static inline ValueCode
+choose_code (guint fits)
+{
+  return (fits & FITS_INT) != 0     ? VALUES_INT
+         : (fits & FITS_FLOAT) != 0 ? VALUES_FLOAT
+                                    : VALUES_DOUBLE;
 }
 
 /* One value as a number that is small when it is like @reference. */
@@ -287,9 +292,13 @@ encode_slices (TsPackWriter *writer,
 
   if (has_values)
     {
-      ValueCode code = choose_value_code (VALUES_INT, &slices[0].value, n_slices, sizeof (TsSlice));
+      guint fits = FITS_INT | FITS_FLOAT;
       double reference = 0;
+      ValueCode code;
 
+      for (guint i = 0; i < n_slices; i++)
+        fits = narrow_codes (fits, slices[i].value);
+      code = choose_code (fits);
       for (guint i = 0; i < n_slices; i++)
         {
           run[i] = value_to_code (code, slices[i].value, reference);
@@ -429,7 +438,8 @@ encode_values_planes (TsPackWriter *writer,
                       const TsFold *fold,
                       guint64 *run)
 {
-  ValueCode code = VALUES_INT;
+  guint fits = FITS_INT | FITS_FLOAT;
+  ValueCode code;
   double reference = 0;
   guint n_runs = 0;
 
@@ -437,10 +447,11 @@ encode_values_planes (TsPackWriter *writer,
     {
       if (fold->count[i] == 0)
         continue;
-      code = choose_value_code (code, &fold->min[i], 1, 0);
-      code = choose_value_code (code, &fold->max[i], 1, 0);
-      code = choose_value_code (code, &fold->last[i], 1, 0);
+      fits = narrow_codes (fits, fold->min[i]);
+      fits = narrow_codes (fits, fold->max[i]);
+      fits = narrow_codes (fits, fold->last[i]);
     }
+  code = choose_code (fits);
 
   _ts_pack_uint (writer, code);
   for (guint i = 0; i < fold->n; i++)

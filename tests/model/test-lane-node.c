@@ -166,6 +166,26 @@ test_node_round_trip (void)
     }
 }
 
+/* Two values of which one is exact as an integer and the other as a float: neither code holds
+ * both. */
+static void
+test_mixed_values (void)
+{
+  TsSlice slices[2] = {
+    { .begin = 0, .end = 5, .value = 16777217, .state = TS_STATE_POINT },
+    { .begin = 5, .end = 9, .value = -0.0, .state = TS_STATE_POINT },
+  };
+  g_autofree TsSlice *back = g_new (TsSlice, TS_NODE_SLICES);
+  TsFold fold = { 0 };
+  g_autoptr (GBytes) blob = NULL;
+
+  _ts_fold_add_slices (&fold, slices, 2, TRUE);
+  blob = _ts_node_encode (slices, 2, &fold, TRUE);
+  g_assert_cmpuint (_ts_node_decode_slices (blob, back), ==, 2);
+  g_assert_cmpmem (back, sizeof slices, slices, sizeof slices);
+  _ts_fold_clear (&fold);
+}
+
 /* Any bytes: no crash, no more than fits, slices in order. */
 static void
 test_node_damaged (void)
@@ -282,6 +302,7 @@ main (int argc,
 
   g_test_add_func ("/model/lane-node/pack", test_pack);
   g_test_add_func ("/model/lane-node/node-round-trip", test_node_round_trip);
+  g_test_add_func ("/model/lane-node/mixed-values", test_mixed_values);
   g_test_add_func ("/model/lane-node/node-damaged", test_node_damaged);
   g_test_add_func ("/model/lane-node/fold-grows", test_fold_grows);
 
