@@ -102,7 +102,9 @@ pop_interrupt (TsTracker *self,
 
   ts_lane_store_add_slice (self->store, entry->id, &slice);
   entry->n_begins--;
-  if (is_complete)
+  if (is_complete && open->is_partial)
+    _ts_tracker_count_partial_run (_ts_tracker_stats (self, entry->stats), ticks - open->nested);
+  else if (is_complete)
     _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
 
   if (core->n_interrupts > 0)
@@ -150,6 +152,7 @@ _ts_tracker_interrupt (TsTracker *self,
 
   if ((event->flags & TS_EVENT_FLAG_START) != 0)
     {
+      gboolean is_partial = (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0;
       TsTaskStats *stats;
 
       if (G_UNLIKELY (!entry->has_lane))
@@ -161,16 +164,18 @@ _ts_tracker_interrupt (TsTracker *self,
         return;
 
       stats = _ts_tracker_stats (self, entry->stats);
-      if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
-        stats->run_count++;
-      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+      if (!is_partial)
+        {
+          stats->run_count++;
+          _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+        }
       if (core->n_interrupts == TS_MAX_NESTING)
         {
           core->n_ignored++;
           return;
         }
       core->interrupts[core->n_interrupts++]
-          = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++ };
+          = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++, is_partial };
       _ts_tracker_update_busy (self, core, self->now);
       return;
     }

@@ -27,6 +27,8 @@ G_BEGIN_DECLS
  * @was_preempted: it left for a more urgent task: what to believe if no act tells otherwise
  * @has_wait, @wait_begin, @wait_end: a guessed wait that is over and waits for the task's first act
  * @has_next, @next_state, @next_arg: the state that was told while it still runs
+ * @is_partial: its run was carried in from a longer recording: when it began is not known
+ * @n_partial: spans: how many of the outermost open ones were
  * @was_waiting: since it left the CPU it was blocked, asleep or suspended: its next switch-in is
  *   an activation
  * @on_core: processor that it runs on, -1: none
@@ -54,11 +56,13 @@ typedef struct
   guint8 has_next;
   guint8 next_state;
   guint8 was_waiting;
+  guint8 is_partial;
   gint16 on_core;
   guint color;
   guint32 arg;
   guint32 next_arg;
   guint n_begins;
+  guint n_partial;
   gint64 since;
   gint64 wait_begin;
   gint64 wait_end;
@@ -70,13 +74,14 @@ typedef struct
   gint64 *begins;
 } TsEntry;
 
-/** An interrupt in its handler. @nested: time of interrupts inside it. */
+/** An interrupt in its handler. @nested: time of interrupts inside it; @is_partial: see TsEntry. */
 typedef struct
 {
   TsEntry *entry;
   gint64 begin;
   gint64 nested;
   guint depth;
+  gboolean is_partial;
 } TsOpenInterrupt;
 
 /**
@@ -239,6 +244,8 @@ void _ts_tracker_publish_value (TsTracker *self,
 gint _ts_tracker_add_task_stats (TsTracker *self,
                                  guint32 lane,
                                  guint32 object);
+void _ts_tracker_count_partial_run (TsTaskStats *stats,
+                                    gint64 own_ticks);
 void _ts_tracker_count_run (TsTaskStats *stats,
                             gint64 ticks,
                             gint64 own_ticks);

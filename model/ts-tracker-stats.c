@@ -42,6 +42,14 @@ _ts_tracker_count_run (TsTaskStats *stats,
     stats->max_ticks = ticks;
 }
 
+/* A run whose begin is not known: time, but no example of how long runs are. */
+void
+_ts_tracker_count_partial_run (TsTaskStats *stats,
+                               gint64 own_ticks)
+{
+  stats->run_ticks += own_ticks;
+}
+
 /* An activation; @last_activation is -1 where the one before is not known. */
 void
 _ts_tracker_count_activation (TsTaskStats *stats,

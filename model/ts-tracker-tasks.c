@@ -168,7 +168,11 @@ end_run (TsTracker *self,
   guess_wait (self, core, task);
   add_task_slice (self, task, task->since, time, TS_STATE_RUNNING, 0, 0);
   net = time - task->since - (core->interrupt_ticks - task->interrupts_at_in);
-  _ts_tracker_count_run (_ts_tracker_stats (self, task->stats), net, net);
+  if (task->is_partial)
+    _ts_tracker_count_partial_run (_ts_tracker_stats (self, task->stats), net);
+  else
+    _ts_tracker_count_run (_ts_tracker_stats (self, task->stats), net, net);
+  task->is_partial = FALSE;
 
   task->since = time;
   task->was_waiting = FALSE;
@@ -333,9 +337,11 @@ switch_in (TsTracker *self,
       if (is_counted)
         stats->run_count++;
 
+      task->is_partial = !is_counted && task->state == TS_STATE_NONE;
       if (task->state == TS_STATE_NONE)
         {
-          _ts_tracker_count_activation (stats, &task->last_activation, time);
+          if (is_counted)
+            _ts_tracker_count_activation (stats, &task->last_activation, time);
         }
       else if (!task->is_guess)
         {
@@ -469,7 +475,9 @@ _ts_tracker_task_state (TsTracker *self,
   if (task->kind != TS_LANE_TASK)
     return;
 
-  self->has_task_states = TRUE;
+  /* A state carried into a part of a recording does not mean that the recorder tells states. */
+  if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
+    self->has_task_states = TRUE;
   switch (event->value & 0xFF)
     {
     case WIRE_READY:

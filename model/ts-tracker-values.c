@@ -27,14 +27,16 @@ next_slice (TsTracker *self,
 }
 
 /* A level of a toggle or pin. Every event begins a slice, also one that repeats the level: it
- * happened. */
+ * happened. One that was carried in is shown, but is no sample. */
 static void
 set_level (TsTracker *self,
            TsEntry *entry,
            gint64 time,
-           gboolean is_high)
+           gboolean is_high,
+           gboolean is_counted)
 {
-  _ts_tracker_count_sample (self, entry, time, is_high ? 1 : 0);
+  if (is_counted)
+    _ts_tracker_count_sample (self, entry, time, is_high ? 1 : 0);
   next_slice (self, entry, time, is_high ? TS_STATE_RUNNING : TS_STATE_LOW, 0);
 }
 
@@ -42,9 +44,11 @@ static void
 set_value (TsTracker *self,
            TsEntry *entry,
            gint64 time,
-           double value)
+           double value,
+           gboolean is_counted)
 {
-  _ts_tracker_count_sample (self, entry, time, value);
+  if (is_counted)
+    _ts_tracker_count_sample (self, entry, time, value);
   next_slice (self, entry, time, TS_STATE_POINT, value);
 }
 
@@ -55,15 +59,16 @@ _ts_tracker_sample (TsTracker *self,
 {
   TsEntry *entry = _ts_tracker_entry (self, event->object);
   double value = ts_event_get_double (event);
+  gboolean is_counted = (event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0;
 
   if (entry == NULL)
     return;
   if (!entry->has_lane)
     _ts_tracker_define_lane (self, entry, TS_LANE_VALUE);
   if (entry->kind == TS_LANE_VALUE)
-    set_value (self, entry, self->now, value);
+    set_value (self, entry, self->now, value, is_counted);
   else if (entry->kind == TS_LANE_TOGGLE)
-    set_level (self, entry, self->now, value != 0);
+    set_level (self, entry, self->now, value != 0, is_counted);
 }
 
 /* Level of a toggle or pin. A channel that also carries values shows it as one. */
@@ -72,15 +77,16 @@ _ts_tracker_toggle (TsTracker *self,
                     const TsEvent *event)
 {
   TsEntry *entry = _ts_tracker_entry (self, event->object);
+  gboolean is_counted = (event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0;
 
   if (entry == NULL)
     return;
   if (!entry->has_lane)
     _ts_tracker_define_lane (self, entry, TS_LANE_TOGGLE);
   if (entry->kind == TS_LANE_TOGGLE)
-    set_level (self, entry, self->now, event->value != 0);
+    set_level (self, entry, self->now, event->value != 0, is_counted);
   else if (entry->kind == TS_LANE_VALUE)
-    set_value (self, entry, self->now, event->value != 0 ? 1 : 0);
+    set_value (self, entry, self->now, event->value != 0 ? 1 : 0, is_counted);
 }
 
 static void
@@ -92,6 +98,7 @@ end_span (TsTracker *self,
   TsSlice slice = { .end = time, .state = TS_STATE_RUNNING, .kind = (guint16) kind_flags };
 
   entry->n_begins--;
+  entry->n_partial = MIN (entry->n_partial, entry->n_begins);
   slice.begin = entry->begins[entry->n_begins];
   slice.depth = (guint8) entry->n_begins;
   ts_lane_store_add_slice (self->store, entry->id, &slice);
@@ -120,17 +127,28 @@ _ts_tracker_span (TsTracker *self,
   stats = _ts_tracker_stats (self, entry->stats);
   if ((event->flags & TS_EVENT_FLAG_START) != 0)
     {
-      if ((event->flags & TS_EVENT_FLAG_SYNTHETIC) == 0)
-        stats->run_count++;
-      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+      gboolean is_partial = (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0;
+
+      if (!is_partial)
+        {
+          stats->run_count++;
+          _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+        }
       if (entry->n_begins < TS_MAX_NESTING)
-        entry->begins[entry->n_begins++] = self->now;
+        {
+          if (is_partial && entry->n_partial == entry->n_begins)
+            entry->n_partial++;
+          entry->begins[entry->n_begins++] = self->now;
+        }
     }
   else if (entry->n_begins > 0)
     {
       gint64 ticks = self->now - entry->begins[entry->n_begins - 1];
 
-      _ts_tracker_count_run (stats, ticks, ticks);
+      if (entry->n_begins <= entry->n_partial)
+        _ts_tracker_count_partial_run (stats, ticks);
+      else
+        _ts_tracker_count_run (stats, ticks, ticks);
       end_span (self, entry, self->now, 0);
     }
 }
