@@ -136,7 +136,11 @@ walk_run (TsLaneWalk *self,
   if (activation->is_waiting && activation->ready >= 0)
     add_sample (self, TS_MEASURE_LATENCY, slice->begin - activation->ready, activation->ready,
                 slice->begin);
-  if (is_in_range && (activation->is_waiting || activation->before == TS_STATE_NONE))
+  /* At the very begin of a part of the recording nothing is known of the time before. */
+  if (is_in_range
+      && (activation->is_waiting
+          || (activation->before == TS_STATE_NONE
+              && (slice->begin > self->begin || self->begin == 0))))
     {
       if (activation->last >= 0)
         add_sample (self, TS_MEASURE_PERIOD, slice->begin - activation->last, activation->last,
@@ -219,7 +223,8 @@ walk_task (TsLaneWalk *self,
             begin_activation (self, &activation, slice->begin);
           else if (activation.before == TS_STATE_RUNNING && self->with_totals
                    && slice->begin >= self->begin
-                   && !is_one_switch (self->switches, slice->begin, slice->end))
+                   && ((slice->kind & TS_SLICE_OPEN) != 0
+                       || !is_one_switch (self->switches, slice->begin, slice->end)))
             self->statistics->preemptions++;
           break;
 

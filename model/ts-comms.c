@@ -382,7 +382,7 @@ note_wait (Matcher *self,
       wait = g_new (Wait, 1);
       g_hash_table_insert (self->waits, key, wait);
     }
-  *wait = (Wait) { slice->arg, slice->begin, slice->end };
+  *wait = (Wait) { slice->state == TS_STATE_BLOCKED ? slice->arg : 0, slice->begin, slice->end };
 }
 
 static int
@@ -487,7 +487,8 @@ walk (Matcher *self,
         note_operation (self, &g_array_index (operations, TsOperation, at++));
       if (lane->kind == TS_LANE_OBJECT)
         note_point (self, lane, slice);
-      else if (slice->state == TS_STATE_BLOCKED && (slice->kind & TS_SLICE_OPEN) == 0)
+      else if (slice->state == TS_STATE_BLOCKED || slice->state == TS_STATE_SLEEPING
+               || slice->state == TS_STATE_SUSPENDED)
         note_wait (self, lane, slice);
     }
   while (at < operations->len)
