@@ -83,6 +83,7 @@ static const struct
   { "width", TS_CLI_FLAG_VALUE, "export render", NULL },
   { "height", TS_CLI_FLAG_VALUE, "export render", NULL },
   { "dark", TS_CLI_FLAG_SWITCH, "export render", NULL },
+  { "rebase", TS_CLI_FLAG_SWITCH, "export", NULL },
   { "tier", TS_CLI_FLAG_VALUE, "query", NULL },
   { "budget", TS_CLI_FLAG_VALUE, "query", NULL },
   { "bucket-us", TS_CLI_FLAG_VALUE, "query", NULL },

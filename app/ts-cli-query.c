@@ -8,7 +8,8 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
-#include "model/ts-export.h"
+#include "model/ts-export-perfetto.h"
+#include "model/ts-export-vadb.h"
 #include "ui/draw/ts-painter.h"
 
 #include "ts-cli.h"
@@ -275,13 +276,15 @@ find_target (TsCliArgs *args,
              const char *output,
              GError **error)
 {
-  static const char * const built[] = { "csv", "png", "svg", NULL };
-  static const char * const planned[] = { "vadb", "perfetto", "ctf", "pdf", NULL };
+  static const char * const built[] = { "vadb", "csv", "perfetto", "png", "svg", "pdf", NULL };
+  static const char * const planned[] = { "ctf", NULL };
   const char *to = ts_cli_args_get (args, "to");
   const char *nearest;
 
   if (to == NULL && g_str_equal (args->verb, "render"))
     to = "png";
+  if (to == NULL && g_str_has_suffix (output, ".json"))
+    to = "perfetto";
   for (gsize i = 0; to == NULL && built[i] != NULL; i++)
     {
       g_autofree char *suffix = g_strconcat (".", built[i], NULL);
@@ -291,7 +294,7 @@ find_target (TsCliArgs *args,
     }
   if (to == NULL)
     g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                         _("“export” needs --to: csv, png or svg."));
+                         _("“export” needs --to: vadb, csv, perfetto, png, svg or pdf."));
   else if (g_strv_contains (built, to))
     return to;
   else if (g_strv_contains (planned, to))
@@ -302,7 +305,8 @@ find_target (TsCliArgs *args,
                  _("There is no export to “%s”; did you mean “%s”?"), to, nearest);
   else
     g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                 _("There is no export to “%s”; there are csv, png and svg."), to);
+                 _("There is no export to “%s”; there are vadb, csv, perfetto, png, svg and pdf."),
+                 to);
   return NULL;
 }
 
@@ -349,6 +353,12 @@ ts_cli_export (TsCliArgs *args,
   if (g_str_equal (to, "csv"))
     ok = ts_export_csv (recording, output, &options, ts_cli_show_progress, NULL, cancellable,
                         &n_events, error);
+  else if (g_str_equal (to, "vadb"))
+    ok = ts_export_vadb (recording, output, &options, ts_cli_args_has (args, "rebase"),
+                         ts_cli_show_progress, NULL, cancellable, &n_events, error);
+  else if (g_str_equal (to, "perfetto"))
+    ok = ts_export_perfetto (recording, output, &options, ts_cli_args_has (args, "rebase"),
+                             ts_cli_show_progress, NULL, cancellable, &n_events, error);
   else
     {
       ok = export_picture (args, recording, output, to, &options, error);

@@ -357,6 +357,9 @@ copy_events (Cut *self,
       row += n;
       if (!ts_recording_writer_tick (self->writer, FALSE, error))
         return FALSE;
+      /* Forgets texts; a live recording must not change here. */
+      if (self->recording->live == NULL)
+        ts_recording_refresh (self->recording);
       if (progress != NULL)
         progress ((double) (row - first) / (double) (end - first), user_data);
     }

@@ -548,7 +548,7 @@ def export_csv_and_pictures():
     answer("export", "--recording", path, "--output", TMP / "d.svg", "--t-start-us", "0", "--t-end-us", "50000", "--lanes", "Ctrl,Sensor")
     text = (TMP / "d.svg").read_text()
     assert "<svg" in text and "<image" not in text
-    refusal("bad_arguments", "export", "--recording", path, "--to", "perfetto", "--output", TMP / "x", mentions=["not built yet"])
+    refusal("bad_arguments", "export", "--recording", path, "--to", "ctf", "--output", TMP / "x", mentions=["not built yet"])
     refusal("bad_arguments", "export", "--recording", path, "--to", "png", "--output", TMP / "x.png", "--width", "0", mentions=["--width"])
 
 

@@ -10,11 +10,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "decode/ts-decoder.h"
 #include "model/ts-analysis-private.h"
 #include "model/ts-export-vadb.h"
 
-#include "recording-fixture.h"
+#include "capture-fixture.h"
 
 #define N_CUTS 60
 #define MAX_OBJECTS 256
@@ -28,31 +27,6 @@ typedef struct
 } Fixture;
 
 static void
-decode_capture (const char *name,
-                const char *format,
-                const char *path)
-{
-  const char *folder = g_getenv ("TASKSCOPE_TEST_DATA");
-  g_autofree char *capture = g_build_filename (folder != NULL ? folder : "tests/data", name, NULL);
-  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *bytes = NULL;
-  gsize n_bytes = 0;
-  TsDecoder *decoder;
-
-  g_assert_true (g_file_get_contents (capture, &bytes, &n_bytes, &error));
-  g_assert_no_error (error);
-  decoder = ts_decoder_new (format, ts_recording_writer_get_sink (writer), NULL, &error);
-  g_assert_no_error (error);
-  ts_decoder_push (decoder, 0, (const guint8 *) bytes, n_bytes);
-  ts_decoder_flush (decoder);
-  ts_decoder_free (decoder);
-  ts_recording_writer_set_health (writer, "seq_present", "1");
-  g_assert_true (ts_recording_writer_close (writer, "end of file", &error));
-  ts_recording_writer_free (writer);
-}
-
-static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
@@ -61,7 +35,7 @@ set_up (Fixture *fixture,
   fixture->dir = fixture_dir ();
   fixture->path = g_build_filename (fixture->dir, "whole.vadb", NULL);
   fixture->output = g_build_filename (fixture->dir, "part.vadb", NULL);
-  decode_capture (data, "va-cobs", fixture->path);
+  fixture_decode (data, "va-cobs", fixture->path);
   fixture->recording = ts_recording_open (fixture->path, &error);
   g_assert_no_error (error);
 }
