@@ -14,6 +14,7 @@
 #define MAX_OBJECT_ID (16 << 20)
 #define MAX_LANES 1000000
 #define MAX_NODES 50000000
+#define MAX_DURATION (G_MAXINT64 / 2)
 
 /* Text of a column as valid UTF-8; NULL stays NULL. */
 char *
@@ -325,7 +326,8 @@ _ts_recording_read_nodes (sqlite3 *db)
   return nodes;
 }
 
-/* Where the recording ends: its last row, or what it says itself. */
+/* Where the recording ends: its last row, or what it says itself; so far below the largest number
+ * that a range may end behind it. */
 gint64
 _ts_recording_read_duration (TsRecording *self,
                              sqlite3 *db)
@@ -337,12 +339,13 @@ _ts_recording_read_duration (TsRecording *self,
   if (self->tables.has_rows)
     last = _ts_db_get_int (db, "SELECT t FROM ts_events ORDER BY rowid DESC LIMIT 1", -1);
   if (last >= 0)
-    return last;
+    return MIN (last, MAX_DURATION);
 
   span = _ts_db_dup_key (db, "va_summary", "span_seconds");
   seconds = span != NULL ? g_ascii_strtod (span, NULL) : 0.0;
   if (!(seconds > 0.0) || seconds > 1e9)
     return 0;
 
-  return (gint64) ((__int128) (seconds * 1e6) * (__int128) self->clock_hz / G_USEC_PER_SEC);
+  return (gint64) MIN ((__int128) (seconds * 1e6) * (__int128) self->clock_hz / G_USEC_PER_SEC,
+                       (__int128) MAX_DURATION);
 }

@@ -63,7 +63,7 @@ _ts_reserve_advance (TsReserve *self,
 {
   struct stat info;
 
-  if (self->fd < 0 || fstat (self->fd, &info) != 0)
+  if (self->fd < 0 || self->is_unable || fstat (self->fd, &info) != 0)
     return TRUE;
   if (self->end >= info.st_size + MAX (RESERVE_BYTES / 2, needed_bytes))
     return TRUE;
@@ -87,9 +87,9 @@ _ts_reserve_advance (TsReserve *self,
         }
       if (errno != ENOSPC && errno != EDQUOT)
         {
-          /* The file system keeps nothing back; then nothing can be foretold. */
-          close (self->fd);
-          self->fd = -1;
+          /* The file system keeps nothing back; then nothing can be foretold. The descriptor stays:
+           * closing it would drop the locks, and another program could move the WAL away. */
+          self->is_unable = TRUE;
           self->is_tight = FALSE;
           return TRUE;
         }

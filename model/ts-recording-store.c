@@ -384,6 +384,15 @@ _ts_writer_create_file (TsRecordingWriter *self,
                         GError **error)
 {
   GStatBuf buf;
+  int fd = g_open (self->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+
+  /* SQLite tries again for reading, and tells why that failed instead. */
+  if (fd < 0)
+    {
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, g_strerror (errno));
+      return FALSE;
+    }
+  close (fd);
 
   if (sqlite3_open_v2 (self->path, &self->db,
                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -407,7 +416,14 @@ _ts_writer_create_file (TsRecordingWriter *self,
       || !_ts_db_exec (self->db, "BEGIN IMMEDIATE", error) || !_ts_schema_create (self->db, error)
       || !_ts_feed_register (self->db, &self->feed, error) || !prepare_statements (self, error)
       || !_ts_db_exec (self->db, "COMMIT", error))
-    return FALSE;
+    {
+      if (error != NULL && sqlite3_errcode (self->db) == SQLITE_FULL)
+        {
+          g_clear_error (error);
+          g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("the disk is full"));
+        }
+      return FALSE;
+    }
 
   if (g_stat (self->path, &buf) == 0)
     {

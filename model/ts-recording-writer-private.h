@@ -65,12 +65,14 @@ typedef struct
  * TsReserve:
  * @fd: the database file, -1 none
  * @end: first byte behind the reserved blocks; 0 none
+ * @is_unable: the file system cannot reserve
  * @is_tight: the disk had less than was asked for: commit little at a time
  */
 typedef struct
 {
   int fd;
   gint64 end;
+  gboolean is_unable;
   gboolean is_tight;
 } TsReserve;
 

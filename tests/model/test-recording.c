@@ -898,6 +898,36 @@ test_cannot_create (Fixture *fixture,
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
 }
 
+/* Not root, which may write everywhere. */
+static void
+test_folder_read_only (Fixture *fixture,
+                       gconstpointer data)
+{
+  int status = 0;
+  pid_t child;
+
+  g_assert_cmpint (g_chmod (fixture->dir, 0555), ==, 0);
+  child = fork ();
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (geteuid () == 0 && setresuid (65534, 65534, 65534) != 0)
+        _exit (77);
+      if (ts_recording_writer_new (fixture->path, NULL, &error) != NULL)
+        _exit (1);
+      _exit (strstr (error->message, g_strerror (EACCES)) != NULL ? 0 : 2);
+    }
+  waitpid (child, &status, 0);
+  g_assert_cmpint (g_chmod (fixture->dir, 0755), ==, 0);
+  g_assert_true (WIFEXITED (status));
+  if (WEXITSTATUS (status) == 77)
+    g_test_skip ("cannot become another user");
+  else
+    g_assert_cmpint (WEXITSTATUS (status), ==, 0);
+}
+
 /* A name that is being written cannot be taken by a second writer, in this process or another. */
 static void
 test_written_already (Fixture *fixture,
@@ -1329,6 +1359,7 @@ main (int argc,
   ADD ("killed-read-only", test_killed_read_only);
   ADD ("read-only-folder", test_read_only_folder);
   ADD ("cannot-create", test_cannot_create);
+  ADD ("folder-read-only", test_folder_read_only);
   ADD ("written-already", test_written_already);
   ADD ("deleted-while-written", test_deleted_while_written);
   ADD ("disk-full", test_disk_full);
