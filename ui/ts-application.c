@@ -28,6 +28,7 @@ static const struct
   { "win.record", { "<Control>r", NULL } },
   { "win.follow", { "<Control>e", NULL } },
   { "win.undo-view", { "<Alt>Left", "<Control>z", NULL } },
+  { "win.redo-view", { "<Alt>Right", "<Control><Shift>z", NULL } },
   { "win.zoom-range", { "<Control>Return", NULL } },
   { "win.fit", { "<Control>0", NULL } },
   { "win.export-csv", { "<Control><Shift>e", NULL } },

@@ -313,6 +313,7 @@ _ts_report_add_columns (TsTable *table,
         { N_ ("Lane"), 110, FALSE },
         { N_ ("Duration"), 92, TRUE },
         { N_ ("Reason"), 0, FALSE },
+        { N_ ("Count"), 70, TRUE },
     },
     {
         { N_ ("From"), 110, FALSE },

@@ -228,6 +228,11 @@ on_scroll (GtkEventControllerScroll *controller,
   is_surface = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE;
   /* a wheel counts clicks, a touchpad pixels */
   unit = is_surface ? 1.0 / 40.0 : 1.0;
+  if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
+    {
+      _ts_timeline_zoom_lanes (self, -(dy + dx) * unit);
+      return GDK_EVENT_STOP;
+    }
   if ((state & GDK_CONTROL_MASK) != 0)
     {
       zoom (self, pow (ZOOM_STEP, -(dy + dx) * unit), anchor_at (self, MAX (self->pointer_x, 0)));
@@ -323,6 +328,35 @@ begin_overview (TsTimeline *self,
   move_overview (self, x);
 }
 
+/* The lane changes places with the one the pointer has come to, so that the result is seen at once. */
+static void
+move_lane (TsTimeline *self,
+           double y)
+{
+  const TsViewRow *rows;
+  guint n_rows;
+  int own = -1;
+  int other = -1;
+  double scale = _ts_timeline_get_scale (self);
+  int at = (int) (y * scale) - self->options.overview_height - self->options.ruler_height +
+           ts_view_state_get_scroll_y (self->view);
+
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      if (rows[i].is_header)
+        continue;
+      if (rows[i].lane == self->drag_lane)
+        own = (int) i;
+      /* past its middle: no flicker between rows of different heights */
+      if (at >= rows[i].y + rows[i].height / 4 && at < rows[i].y + rows[i].height * 3 / 4)
+        other = (int) i;
+    }
+  if (own < 0 || other < 0 || own == other || rows[own].group != rows[other].group)
+    return;
+  ts_view_state_shift_lane (self->view, self->drag_lane, other < own ? -1 : 1);
+}
+
 static void
 on_drag_begin (GtkGestureDrag *gesture,
                double x,
@@ -350,10 +384,12 @@ on_drag_begin (GtkGestureDrag *gesture,
       break;
     case 3:
       ts_view_state_select_lane (self->view, hit.lane);
+      self->drag_mode = TS_DRAG_LANE;
+      self->drag_lane = hit.lane;
       break;
     case 4:
       self->drag_mode = TS_DRAG_PENDING;
-      self->drag_tick = tick_at (self, x);
+      self->drag_tick = _ts_timeline_snap (self, hit.lane, tick_at (self, x));
       if (ts_view_state_get_range (self->view, &begin, &end))
         {
           if (fabs (x_of_tick (self, begin) - x) <= EDGE_GRAB)
@@ -380,6 +416,7 @@ on_drag_update (GtkGestureDrag *gesture,
 {
   double x = self->drag_x;
   gint64 tick;
+  TsHit hit;
 
   if (self->view == NULL)
     return;
@@ -391,7 +428,8 @@ on_drag_update (GtkGestureDrag *gesture,
   switch (self->drag_mode)
     {
     case TS_DRAG_RANGE:
-      tick = tick_at (self, x + offset_x);
+      _ts_timeline_hit (self, x + offset_x, self->drag_y + offset_y, &hit);
+      tick = _ts_timeline_snap (self, hit.part == 4 ? hit.lane : 0, tick_at (self, x + offset_x));
       ts_view_state_set_range (self->view, MIN (tick, self->drag_tick),
                                MAX (tick, self->drag_tick));
       break;
@@ -400,6 +438,9 @@ on_drag_update (GtkGestureDrag *gesture,
       break;
     case TS_DRAG_OVERVIEW:
       move_overview (self, x + offset_x);
+      break;
+    case TS_DRAG_LANE:
+      move_lane (self, self->drag_y + offset_y);
       break;
     case TS_DRAG_NONE:
     case TS_DRAG_PENDING:
@@ -419,6 +460,12 @@ click (TsTimeline *self,
   _ts_timeline_hit (self, x, y, &hit);
   if (hit.part != 4)
     return;
+  if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (self->drag)) &
+       GDK_SHIFT_MASK) != 0)
+    {
+      ts_view_state_set_second_cursor (self->view, _ts_timeline_snap (self, hit.lane, hit.time));
+      return;
+    }
   ts_view_state_clear_range (self->view);
   ts_view_state_set_cursor (self->view, hit.time);
   if (hit.has_slice)
@@ -597,6 +644,7 @@ clear_action (GtkWidget *widget,
   if (self->view == NULL)
     return;
   ts_view_state_clear_range (self->view);
+  ts_view_state_set_second_cursor (self->view, -1);
   ts_view_state_select_slice (self->view, 0, NULL);
   ts_view_state_select_lane (self->view, 0);
 }
@@ -669,10 +717,6 @@ _ts_timeline_install_input (GtkWidgetClass *widget_class)
   bind (widget_class, GDK_KEY_Escape, 0, "timeline.clear");
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, 0, "timeline.step", "i", -1);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Right, 0, "timeline.step", "i", 1);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, GDK_SHIFT_MASK, "timeline.pan",
-                                       "d", -KEY_PAN_STEP);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Right, GDK_SHIFT_MASK, "timeline.pan",
-                                       "d", KEY_PAN_STEP);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Page_Up, 0, "timeline.pan", "d", -0.9);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Page_Down, 0, "timeline.pan", "d",
                                        0.9);

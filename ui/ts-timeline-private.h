@@ -19,6 +19,7 @@ typedef enum
   TS_DRAG_RANGE,
   TS_DRAG_PAN,
   TS_DRAG_OVERVIEW,
+  TS_DRAG_LANE,    /* a lane is moved by its header */
 } TsDragMode;
 
 /**
@@ -32,6 +33,8 @@ typedef enum
  * @drag_x, @drag_y: where the drag began, in widget coordinates
  * @drag_tick: the fixed edge of a range, or the tick grabbed in the overview
  * @drag_begin: visible begin when a pan began
+ * @drag_lane: the lane that is moved
+ * @lane_percent: height of lanes, 100: as the font says
  */
 struct _TsTimeline
 {
@@ -68,6 +71,8 @@ struct _TsTimeline
   gint64 drag_tick;
   gint64 drag_begin;
   double pinch_scale;
+  double lane_percent;
+  guint32 drag_lane;
 
   TsFrameStats *frame_stats;
   TsFrameStats *latency_stats;
@@ -81,6 +86,13 @@ void _ts_timeline_hit (TsTimeline *self,
                        double x,
                        double y,
                        TsHit *hit);
+void _ts_timeline_install_keys (GtkWidgetClass *widget_class);
+void _ts_timeline_update_rows (TsTimeline *self);
+void _ts_timeline_zoom_lanes (TsTimeline *self,
+                              double steps);
+gint64 _ts_timeline_snap (TsTimeline *self,
+                          guint32 lane,
+                          gint64 tick);
 int _ts_timeline_get_lanes_width (TsTimeline *self);
 double _ts_timeline_get_scale (TsTimeline *self);
 

@@ -90,9 +90,21 @@ update_font (TsTimeline *self)
   self->options.label_width = line * 9;
   self->options.overview_height = line * 2;
   self->options.ruler_height = line * 3 / 2;
-  if (self->view != NULL)
-    ts_view_state_set_row_height (self->view, line * 7 / 5, line * 6 / 5, line * 5 / 2);
+  _ts_timeline_update_rows (self);
   self->is_font_dirty = FALSE;
+}
+
+/* Heights of rows: from the font, and from what the user made of them. */
+void
+_ts_timeline_update_rows (TsTimeline *self)
+{
+  int line = self->options.line_height;
+
+  if (self->view != NULL && line > 0)
+    ts_view_state_set_row_height (self->view,
+                                  MAX ((int) (line * 1.4 * self->lane_percent / 100.0), 6),
+                                  line * 6 / 5,
+                                  MAX ((int) (line * 2.5 * self->lane_percent / 100.0), 8));
 }
 
 /* --- painting --------------------------------------------------------------------------------- */
@@ -435,6 +447,7 @@ ts_timeline_class_init (TsTimelineClass *klass)
   gtk_widget_class_set_css_name (widget_class, "timeline");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   _ts_timeline_install_input (widget_class);
+  _ts_timeline_install_keys (widget_class);
 }
 
 static void
@@ -450,6 +463,7 @@ ts_timeline_init (TsTimeline *self)
   self->pointer_y = -1;
   self->is_dirty = TRUE;
   self->is_font_dirty = TRUE;
+  self->lane_percent = 100;
   self->vadjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
   g_signal_connect_object (self->vadjustment, "value-changed",
                            G_CALLBACK (on_adjustment_changed), self, 0);

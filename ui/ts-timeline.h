@@ -30,6 +30,9 @@ const TsFrameStats *ts_timeline_get_frame_stats (TsTimeline *self);
 const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
 void ts_timeline_reveal (TsTimeline *self,
                          gint64 tick);
+double ts_timeline_get_lane_percent (TsTimeline *self);
+void ts_timeline_set_lane_percent (TsTimeline *self,
+                                   double percent);
 void ts_timeline_reveal_lane (TsTimeline *self,
                               guint32 lane);
 void ts_timeline_zoom_to (TsTimeline *self,

@@ -111,12 +111,12 @@ on_findings (TsReport *report,
   gtk_stack_page_set_title (page, title);
 }
 
-static void
-add_page (TsWindow *self,
-          GtkWidget *page,
-          const char *name,
-          const char *title,
-          GtkWidget *status)
+void
+_ts_window_add_page (TsWindow *self,
+                     GtkWidget *page,
+                     const char *name,
+                     const char *title,
+                     GtkWidget *status)
 {
   /* the status follows the page: it has to be there first */
   gtk_stack_add_named (self->status_stack, status, name);
@@ -130,16 +130,16 @@ _ts_window_init_panes (TsWindow *self)
 
   self->event_list = TS_EVENT_LIST (ts_event_list_new ());
   ts_event_list_set_view (self->event_list, self->view);
-  add_page (self, GTK_WIDGET (self->event_list), "events", _ ("Events"),
-            ts_event_list_get_status (self->event_list));
+  _ts_window_add_page (self, GTK_WIDGET (self->event_list), "events", _ ("Events"),
+                       ts_event_list_get_status (self->event_list));
   g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),
                            self, 0);
   for (guint i = 0; i < TS_N_REPORTS; i++)
     {
       self->reports[i] = TS_REPORT (ts_report_new (i));
       ts_report_set_view (self->reports[i], self->view);
-      add_page (self, GTK_WIDGET (self->reports[i]), report_names[i], titles[i],
-                ts_report_get_status (self->reports[i]));
+      _ts_window_add_page (self, GTK_WIDGET (self->reports[i]), report_names[i], titles[i],
+                           ts_report_get_status (self->reports[i]));
       g_signal_connect_object (self->reports[i], "go-to", G_CALLBACK (on_report_go_to), self, 0);
     }
   self->lane_finder = ts_lane_finder_new ();

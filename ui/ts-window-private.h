@@ -13,6 +13,7 @@
 #include "ui/ts-lane-finder.h"
 #include "ui/ts-report.h"
 #include "ui/ts-search-bar.h"
+#include "ui/ts-session.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
 
@@ -21,6 +22,7 @@ G_BEGIN_DECLS
 /**
  * TsWindow:
  * @view: what part of the recording is seen
+ * @session_state: marks, and how the recording was looked at
  * @session: the capture of this window, the last one also after it ended
  * @session_path: the recording it writes
  * @has_connection: the capture panel holds a connection the user has used
@@ -56,6 +58,9 @@ struct _TsWindow
   TsTimeline *timeline;
   GtkScrollbar *timeline_scrollbar;
   TsSearchBar *search_bar;
+  GtkWidget *marks_table;
+  GtkWidget *note_popover;
+  GtkWidget *note_entry;
   GtkWidget *lane_finder;
   GtkWidget *bottom_pane;
   GtkStack *bottom_stack;
@@ -65,6 +70,7 @@ struct _TsWindow
 
   GSettings *settings;
   TsViewState *view;
+  TsSession *session_state;
   gboolean show_events;
   gboolean was_following;
 
@@ -108,6 +114,17 @@ void _ts_window_open_path (TsWindow *self,
 void _ts_window_init_panes (TsWindow *self);
 void _ts_window_install_panes (GtkWidgetClass *widget_class);
 void _ts_window_refresh_panes (TsWindow *self);
+void _ts_window_add_page (TsWindow *self,
+                          GtkWidget *page,
+                          const char *name,
+                          const char *title,
+                          GtkWidget *status);
+void _ts_window_init_session (TsWindow *self);
+void _ts_window_install_session (GtkWidgetClass *widget_class);
+void _ts_window_save_session (TsWindow *self);
+void _ts_window_load_session (TsWindow *self,
+                              gboolean keep_view);
+void _ts_window_clear_session (TsWindow *self);
 void _ts_window_go_to (TsWindow *self,
                        guint32 lane,
                        gint64 begin,

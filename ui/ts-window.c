@@ -183,6 +183,8 @@ _ts_window_set_recording (TsWindow *self,
   gboolean has_range = ts_view_state_get_range (self->view, &range_begin, &range_end);
   gboolean had_recording = get_recording (self) != NULL;
 
+  if (!keep_view)
+    _ts_window_save_session (self);
   ts_view_state_set_recording (self->view, recording);
   if (recording != NULL && had_recording && keep_view)
     {
@@ -195,6 +197,7 @@ _ts_window_set_recording (TsWindow *self,
       if (has_range)
         ts_view_state_set_range (self->view, range_begin, range_end);
     }
+  _ts_window_load_session (self, keep_view && had_recording);
   _ts_window_update_actions (self);
   _ts_window_update_title (self);
   ts_inspector_refresh (self->inspector);
@@ -265,7 +268,9 @@ forward_action (GtkWidget *widget,
                 GVariant *parameter)
 {
   TsWindow *self = TS_WINDOW (widget);
-  const char *action = g_str_equal (name, "win.fit") ? "timeline.fit" : "timeline.undo";
+  const char *action = g_str_equal (name, "win.fit")         ? "timeline.fit"
+                       : g_str_equal (name, "win.undo-view") ? "timeline.undo"
+                                                             : "timeline.redo";
 
   gtk_widget_activate_action (GTK_WIDGET (self->timeline), action, NULL);
 }
@@ -361,6 +366,7 @@ ts_window_close_request (GtkWindow *window)
   TsWindow *self = TS_WINDOW (window);
 
   save_state (self);
+  _ts_window_save_session (self);
   if (ts_window_is_capturing (self))
     {
       self->is_closing = TRUE;
@@ -477,6 +483,7 @@ ts_window_dispose (GObject *object)
 
   _ts_window_clear_capture (self);
   _ts_window_clear_files (self);
+  _ts_window_clear_session (self);
   g_clear_handle_id (&self->job_timer_id, g_source_remove);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (ts_window_parent_class)->dispose (object);
@@ -563,8 +570,10 @@ ts_window_class_init (TsWindowClass *klass)
   _ts_window_install_files (widget_class);
   _ts_window_install_export (widget_class);
   _ts_window_install_panes (widget_class);
+  _ts_window_install_session (widget_class);
   gtk_widget_class_install_action (widget_class, "win.fit", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.undo-view", NULL, forward_action);
+  gtk_widget_class_install_action (widget_class, "win.redo-view", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.zoom-range", NULL, zoom_range_action);
   gtk_widget_class_install_action (widget_class, "win.close-error", NULL, close_error_action);
   gtk_widget_class_install_action (widget_class, "win.copy-error", NULL, copy_error_action);
@@ -584,6 +593,7 @@ ts_window_init (TsWindow *self)
   restore_state (self);
   ts_timeline_set_view (self->timeline, self->view);
   _ts_window_init_panes (self);
+  _ts_window_init_session (self);
   ts_inspector_set_view (self->inspector, self->view);
   gtk_scrollbar_set_adjustment (self->timeline_scrollbar,
                                 ts_timeline_get_vadjustment (self->timeline));

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-timeline-keys.c: going from event to event, measuring between two cursors, and arranging lanes
+ * without a mouse. */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "ui/ts-timeline-private.h"
+
+/* Rows looked through for the other end of a causal link. */
+#define MAX_LINK_ROWS 20000
+#define CHUNK_ROWS 512
+/* Heights of lanes, in percent. */
+#define MIN_LANE_PERCENT 60
+#define MAX_LANE_PERCENT 600
+
+static TsRecording *
+get_recording (TsTimeline *self)
+{
+  return self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+}
+
+/* Shows an instant or a slice: cursor there, selected, in sight. */
+static void
+land_on (TsTimeline *self,
+         guint32 lane,
+         gint64 tick)
+{
+  TsRecording *recording = get_recording (self);
+  TsSlice slice;
+
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_cursor (self->view, tick);
+  if (lane != 0 && ts_recording_get_lane (recording, lane) != NULL)
+    {
+      if (ts_recording_find_slice (recording, lane, tick, 0, &slice))
+        ts_view_state_select_slice (self->view, lane, &slice);
+      else
+        ts_view_state_select_lane (self->view, lane);
+      ts_timeline_reveal_lane (self, lane);
+    }
+  ts_timeline_reveal (self, tick);
+}
+
+/* --- edges ------------------------------------------------------------------------------------ */
+
+/* The nearest begin or end of a slice of a lane within @reach ticks. */
+static gboolean
+find_edge (TsRecording *recording,
+           guint32 lane,
+           gint64 tick,
+           gint64 reach,
+           gint64 *edge)
+{
+  gint64 best = G_MAXINT64;
+  TsSlice slices[3];
+  guint n = 0;
+
+  if (ts_recording_find_slice (recording, lane, tick, reach, &slices[n]))
+    n++;
+  if (ts_recording_next_slice (recording, lane, tick, 1, &slices[n]))
+    n++;
+  if (ts_recording_next_slice (recording, lane, tick, -1, &slices[n]))
+    n++;
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 ends[2] = { slices[i].begin, slices[i].end };
+
+      for (guint j = 0; j < 2; j++)
+        if (ABS (ends[j] - tick) < best)
+          {
+            best = ABS (ends[j] - tick);
+            *edge = ends[j];
+          }
+    }
+  return best <= reach;
+}
+
+/*
+ * _ts_timeline_snap:
+ * @lane: lane whose edges catch, 0: the selected one
+ * @tick: a time
+ *
+ * Returns: the edge of a state near @tick, else @tick
+ */
+gint64
+_ts_timeline_snap (TsTimeline *self,
+                   guint32 lane,
+                   gint64 tick)
+{
+  TsRecording *recording = get_recording (self);
+  gint64 reach = (gint64) ((double) ts_view_state_get_span (self->view) * 6.0 *
+                           _ts_timeline_get_scale (self) / _ts_timeline_get_lanes_width (self));
+  gint64 edge = tick;
+
+  if (lane == 0)
+    lane = ts_view_state_get_selected_lane (self->view);
+  if (recording == NULL || lane == 0 || ts_recording_get_lane (recording, lane) == NULL)
+    return tick;
+  return find_edge (recording, lane, tick, MAX (reach, 1), &edge) ? edge : tick;
+}
+
+/* --- event by event --------------------------------------------------------------------------- */
+
+/* The next or previous event of the selected lane, of all lanes if none is. */
+static void
+event_action (GtkWidget *widget,
+              const char *name,
+              GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  TsRecording *recording = get_recording (self);
+  int direction = g_variant_get_int32 (parameter);
+  guint32 lane;
+  gint64 cursor;
+  TsSlice slice;
+
+  if (recording == NULL)
+    return;
+  lane = ts_view_state_get_selected_lane (self->view);
+  cursor = ts_view_state_get_cursor (self->view);
+  if (cursor < 0)
+    cursor = ts_view_state_get_begin (self->view);
+  if (lane != 0)
+    {
+      if (ts_recording_next_slice (recording, lane, cursor, direction, &slice))
+        land_on (self, lane, slice.begin);
+      return;
+    }
+  {
+    guint64 row = ts_recording_row_at_time (recording, direction > 0 ? cursor + 1 : cursor);
+    TsEvent event;
+    guint n_read = 0;
+
+    if (direction < 0 && row > 1)
+      row--;
+    else if (direction < 0)
+      return;
+    if (ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) && n_read == 1)
+      land_on (self, 0, event.time);
+  }
+}
+
+/* The range grows or shrinks at its moving end, state by state of the selected lane; without a lane
+ * by a fiftieth of what is seen. */
+static void
+grow_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  TsRecording *recording = get_recording (self);
+  int direction = g_variant_get_int32 (parameter);
+  guint32 lane;
+  gint64 anchor;
+  gint64 end;
+  gint64 to;
+  TsSlice slice;
+
+  if (recording == NULL)
+    return;
+  lane = ts_view_state_get_selected_lane (self->view);
+  anchor = ts_view_state_get_cursor (self->view);
+  if (anchor < 0)
+    anchor = ts_view_state_get_begin (self->view) + ts_view_state_get_span (self->view) / 2;
+  if (ts_view_state_get_selected_slice (self->view, &slice))
+    anchor = slice.begin;
+  end = anchor;
+  {
+    gint64 range_begin;
+    gint64 range_end;
+
+    if (ts_view_state_get_range (self->view, &range_begin, &range_end) &&
+        (range_begin == anchor || range_end == anchor))
+      end = range_begin == anchor ? range_end : range_begin;
+  }
+  to = end + direction * MAX (ts_view_state_get_span (self->view) / 50, 1);
+  if (lane != 0)
+    {
+      if (direction > 0 && ts_recording_find_slice (recording, lane, end, 0, &slice) &&
+          slice.end > end)
+        to = slice.end;
+      else if (ts_recording_next_slice (recording, lane, end, direction, &slice))
+        to = slice.begin;
+    }
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_cursor (self->view, anchor);
+  ts_view_state_set_range (self->view, anchor, to);
+  ts_timeline_reveal (self, to);
+}
+
+/* --- causes ----------------------------------------------------------------------------------- */
+
+/* Whether an event gives or takes through an object: what belongs together is of one kind and one
+ * object, and has the two sides. */
+static gboolean
+is_operation (const TsEvent *event)
+{
+  switch (event->kind)
+    {
+    case TS_EVENT_SEMAPHORE:
+    case TS_EVENT_MUTEX:
+    case TS_EVENT_QUEUE:
+    case TS_EVENT_EVENT_FLAG:
+    case TS_EVENT_STREAM_BUFFER:
+    case TS_EVENT_TASK_NOTIFY:
+    case TS_EVENT_ISR:
+    case TS_EVENT_TASK_SWITCH:
+    case TS_EVENT_USER_EVENT:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* Goes through the rows from @row for the other side of @from. */
+static gboolean
+find_other_side (TsRecording *recording,
+                 guint64 row,
+                 const TsEvent *from,
+                 int direction,
+                 TsEvent *found)
+{
+  g_autofree TsEvent *events = g_new (TsEvent, CHUNK_ROWS);
+  guint64 n_rows = ts_recording_get_n_rows (recording);
+  guint side = from->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END);
+  guint looked = 0;
+
+  while (looked < MAX_LINK_ROWS)
+    {
+      guint64 first = direction > 0 ? row + 1 : row > CHUNK_ROWS ? row - CHUNK_ROWS : 1;
+      guint want = direction > 0 ? CHUNK_ROWS : (guint) (row - first);
+      guint n_read = 0;
+
+      if (first > n_rows || want == 0 ||
+          !ts_recording_read_events (recording, first, want, events, &n_read, NULL) || n_read == 0)
+        return FALSE;
+      for (guint i = 0; i < n_read; i++)
+        {
+          const TsEvent *event = &events[direction > 0 ? i : n_read - 1 - i];
+
+          if (event->kind == from->kind && event->object == from->object &&
+              (event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != side)
+            {
+              *found = *event;
+              return TRUE;
+            }
+        }
+      looked += n_read;
+      row = direction > 0 ? first + n_read - 1 : first;
+    }
+  return FALSE;
+}
+
+/* From a ready task to its run and back; from a wait to what it waited for. */
+static gboolean
+follow_states (TsTimeline *self,
+               guint32 lane,
+               gint64 cursor,
+               int direction)
+{
+  TsRecording *recording = get_recording (self);
+  TsSlice slice;
+  TsSlice other;
+
+  if (!ts_recording_find_slice (recording, lane, cursor, 0, &slice))
+    return FALSE;
+  if (slice.state == TS_STATE_BLOCKED && direction < 0 && slice.arg != 0 &&
+      ts_recording_get_lane (recording, slice.arg) != NULL)
+    {
+      land_on (self, slice.arg, slice.begin);
+      return TRUE;
+    }
+  if (slice.state != TS_STATE_READY && slice.state != TS_STATE_RUNNING &&
+      slice.state != TS_STATE_BLOCKED)
+    return FALSE;
+  if (!ts_recording_next_slice (recording, lane, slice.begin, direction, &other))
+    return FALSE;
+  land_on (self, lane, other.begin);
+  return TRUE;
+}
+
+static void
+link_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  TsRecording *recording = get_recording (self);
+  int direction = g_variant_get_int32 (parameter);
+  const TsLaneInfo *info;
+  gint64 cursor;
+  guint32 lane;
+  guint64 row;
+  TsEvent events[64];
+  TsEvent found;
+  guint n_read = 0;
+
+  if (recording == NULL)
+    return;
+  cursor = ts_view_state_get_cursor (self->view);
+  lane = ts_view_state_get_selected_lane (self->view);
+  if (cursor < 0)
+    return;
+  info = lane != 0 ? ts_recording_get_lane (recording, lane) : NULL;
+  if (info != NULL && info->kind == TS_LANE_TASK && follow_states (self, lane, cursor, direction))
+    return;
+  row = ts_recording_row_at_time (recording, cursor);
+  if (!ts_recording_read_events (recording, row, G_N_ELEMENTS (events), events, &n_read, NULL))
+    return;
+  for (guint i = 0; i < n_read && events[i].time == cursor; i++)
+    if (is_operation (&events[i]) && (lane == 0 || events[i].object == lane) &&
+        find_other_side (recording, row + i, &events[i], direction, &found))
+      {
+        land_on (self, found.object, found.time);
+        return;
+      }
+}
+
+/* --- views ------------------------------------------------------------------------------------ */
+
+/* What is selected fills the timeline; again: everything. */
+static void
+focus_action (GtkWidget *widget,
+              const char *name,
+              GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  gint64 begin = ts_view_state_get_begin (self->view);
+  gint64 span = ts_view_state_get_span (self->view);
+  gint64 from = -1;
+  gint64 to = -1;
+  TsSlice slice;
+
+  if (get_recording (self) == NULL)
+    return;
+  if (ts_view_state_get_selected_slice (self->view, &slice))
+    {
+      from = slice.begin;
+      to = slice.end;
+    }
+  if (ts_view_state_get_range (self->view, &begin, &to))
+    from = begin;
+  else if (g_str_equal (name, "timeline.zoom-selection") && from < 0)
+    return;
+  begin = ts_view_state_get_begin (self->view);
+  if (from >= 0 && to > from)
+    {
+      ts_timeline_zoom_to (self, from, to);
+      if (ts_view_state_get_begin (self->view) != begin ||
+          ts_view_state_get_span (self->view) != span)
+        return;
+    }
+  if (g_str_equal (name, "timeline.focus"))
+    {
+      ts_view_state_set_following (self->view, FALSE);
+      ts_view_state_fit (self->view);
+    }
+}
+
+static void
+redo_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+
+  if (self->view != NULL)
+    ts_view_state_redo (self->view);
+}
+
+/*
+ * _ts_timeline_zoom_lanes:
+ * @steps: positive: higher lanes
+ */
+void
+_ts_timeline_zoom_lanes (TsTimeline *self,
+                         double steps)
+{
+  double percent = self->lane_percent * pow (1.1, steps);
+
+  self->lane_percent = CLAMP (percent, MIN_LANE_PERCENT, MAX_LANE_PERCENT);
+  _ts_timeline_update_rows (self);
+}
+
+static void
+lanes_action (GtkWidget *widget,
+              const char *name,
+              GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  double steps = g_variant_get_double (parameter);
+
+  if (steps != 0.0)
+    {
+      _ts_timeline_zoom_lanes (self, steps);
+      return;
+    }
+  self->lane_percent = 100;
+  _ts_timeline_update_rows (self);
+}
+
+/* --- cursors ---------------------------------------------------------------------------------- */
+
+/* The second cursor: where the pointer is, else it changes places with the first. */
+static void
+second_cursor_action (GtkWidget *widget,
+                      const char *name,
+                      GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  double scale = _ts_timeline_get_scale (self);
+  gint64 cursor;
+  TsHit hit;
+
+  if (get_recording (self) == NULL)
+    return;
+  if (self->pointer_x * scale > self->options.label_width)
+    {
+      _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
+      if (hit.part == 4 || hit.part == 2)
+        {
+          gint64 tick = ts_view_state_x_to_tick (self->view,
+                                                 self->pointer_x * scale -
+                                                     self->options.label_width,
+                                                 _ts_timeline_get_lanes_width (self));
+
+          ts_view_state_set_second_cursor (self->view, _ts_timeline_snap (self, hit.lane, tick));
+          return;
+        }
+    }
+  cursor = ts_view_state_get_cursor (self->view);
+  if (ts_view_state_get_second_cursor (self->view) >= 0)
+    ts_view_state_set_cursor (self->view, ts_view_state_get_second_cursor (self->view));
+  ts_view_state_set_second_cursor (self->view, cursor);
+}
+
+/* --- lanes ------------------------------------------------------------------------------------ */
+
+/* The next or previous lane is selected. */
+static void
+select_action (GtkWidget *widget,
+               const char *name,
+               GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  int direction = g_variant_get_int32 (parameter);
+  const TsViewRow *rows;
+  guint32 lane;
+  guint32 before = 0;
+  gboolean is_next = FALSE;
+  guint n_rows;
+
+  if (get_recording (self) == NULL)
+    return;
+  lane = ts_view_state_get_selected_lane (self->view);
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  if (lane == 0)
+    is_next = TRUE;
+  for (guint i = 0; i < n_rows; i++)
+    {
+      if (rows[i].is_header)
+        continue;
+      if (is_next || (direction < 0 && rows[i].lane == lane && before != 0))
+        {
+          lane = is_next ? rows[i].lane : before;
+          ts_view_state_select_lane (self->view, lane);
+          ts_timeline_reveal_lane (self, lane);
+          return;
+        }
+      is_next = direction > 0 && rows[i].lane == lane;
+      before = rows[i].lane;
+    }
+}
+
+static void
+arrange_action (GtkWidget *widget,
+                const char *name,
+                GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  guint32 lane;
+
+  if (get_recording (self) == NULL)
+    return;
+  lane = ts_view_state_get_selected_lane (self->view);
+  if (lane == 0)
+    return;
+  if (g_str_equal (name, "timeline.pin"))
+    ts_view_state_set_lane_pinned (self->view, lane,
+                                   !ts_view_state_is_lane_pinned (self->view, lane));
+  else if (g_str_equal (name, "timeline.hide"))
+    {
+      ts_view_state_select_lane (self->view, 0);
+      ts_view_state_set_lane_hidden (self->view, lane, TRUE);
+    }
+  else if (g_str_equal (name, "timeline.lane-up"))
+    ts_view_state_shift_lane (self->view, lane, -1);
+  else
+    ts_view_state_shift_lane (self->view, lane, 1);
+}
+
+static void
+sort_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  static const char * const names[TS_LANE_N_SORTS] = { "priority", "name", "share", "first-seen" };
+  TsTimeline *self = TS_TIMELINE (widget);
+  const char *sort = g_variant_get_string (parameter, NULL);
+
+  for (guint i = 0; i < TS_LANE_N_SORTS && self->view != NULL; i++)
+    if (g_str_equal (sort, names[i]))
+      ts_view_state_set_lane_sort (self->view, i);
+}
+
+static void
+add (GtkWidgetClass *widget_class,
+     guint keyval,
+     GdkModifierType modifiers,
+     const char *action,
+     int direction)
+{
+  if (direction != 0)
+    gtk_widget_class_add_binding_action (widget_class, keyval, modifiers, action, "i", direction);
+  else
+    gtk_widget_class_add_binding_action (widget_class, keyval, modifiers, action, NULL);
+}
+
+/* Keys and actions of this file. */
+void
+_ts_timeline_install_keys (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "timeline.event", "i", event_action);
+  gtk_widget_class_install_action (widget_class, "timeline.grow", "i", grow_action);
+  gtk_widget_class_install_action (widget_class, "timeline.link", "i", link_action);
+  gtk_widget_class_install_action (widget_class, "timeline.focus", NULL, focus_action);
+  gtk_widget_class_install_action (widget_class, "timeline.zoom-selection", NULL, focus_action);
+  gtk_widget_class_install_action (widget_class, "timeline.redo", NULL, redo_action);
+  gtk_widget_class_install_action (widget_class, "timeline.lane-height", "d", lanes_action);
+  gtk_widget_class_install_action (widget_class, "timeline.second-cursor", NULL,
+                                   second_cursor_action);
+  gtk_widget_class_install_action (widget_class, "timeline.select-lane", "i", select_action);
+  gtk_widget_class_install_action (widget_class, "timeline.pin", NULL, arrange_action);
+  gtk_widget_class_install_action (widget_class, "timeline.hide", NULL, arrange_action);
+  gtk_widget_class_install_action (widget_class, "timeline.lane-up", NULL, arrange_action);
+  gtk_widget_class_install_action (widget_class, "timeline.lane-down", NULL, arrange_action);
+  gtk_widget_class_install_action (widget_class, "timeline.sort", "s", sort_action);
+
+  add (widget_class, GDK_KEY_period, 0, "timeline.event", 1);
+  add (widget_class, GDK_KEY_comma, 0, "timeline.event", -1);
+  add (widget_class, GDK_KEY_Left, GDK_SHIFT_MASK, "timeline.grow", -1);
+  add (widget_class, GDK_KEY_Right, GDK_SHIFT_MASK, "timeline.grow", 1);
+  add (widget_class, GDK_KEY_bracketleft, 0, "timeline.link", -1);
+  add (widget_class, GDK_KEY_bracketright, 0, "timeline.link", 1);
+  add (widget_class, GDK_KEY_z, 0, "timeline.zoom-selection", 0);
+  add (widget_class, GDK_KEY_f, 0, "timeline.focus", 0);
+  add (widget_class, GDK_KEY_c, 0, "timeline.second-cursor", 0);
+  add (widget_class, GDK_KEY_Up, GDK_CONTROL_MASK, "timeline.select-lane", -1);
+  add (widget_class, GDK_KEY_Down, GDK_CONTROL_MASK, "timeline.select-lane", 1);
+  add (widget_class, GDK_KEY_p, 0, "timeline.pin", 0);
+  add (widget_class, GDK_KEY_h, 0, "timeline.hide", 0);
+  add (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "timeline.lane-up", 0);
+  add (widget_class, GDK_KEY_Down, GDK_ALT_MASK, "timeline.lane-down", 0);
+  add (widget_class, GDK_KEY_m, 0, "win.mark", 0);
+  add (widget_class, GDK_KEY_m, GDK_SHIFT_MASK, "win.remove-mark", 0);
+  add (widget_class, GDK_KEY_Page_Down, GDK_CONTROL_MASK, "win.next-mark", 0);
+  add (widget_class, GDK_KEY_Page_Up, GDK_CONTROL_MASK, "win.previous-mark", 0);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_plus,
+                                       GDK_CONTROL_MASK | GDK_SHIFT_MASK, "timeline.lane-height",
+                                       "d", 1.0);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_minus, GDK_CONTROL_MASK,
+                                       "timeline.lane-height", "d", -1.0);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_plus, GDK_CONTROL_MASK,
+                                       "timeline.lane-height", "d", 1.0);
+}
+
+/**
+ * ts_timeline_get_lane_percent:
+ * @self: a timeline
+ *
+ * Thread: main
+ *
+ * Returns: height of lanes, 100: as the font says
+ */
+double
+ts_timeline_get_lane_percent (TsTimeline *self)
+{
+  g_return_val_if_fail (TS_IS_TIMELINE (self), 100);
+  return self->lane_percent;
+}
+
+/**
+ * ts_timeline_set_lane_percent:
+ * @self: a timeline
+ * @percent: height of lanes, 100: as the font says
+ *
+ * Thread: main
+ */
+void
+ts_timeline_set_lane_percent (TsTimeline *self,
+                              double percent)
+{
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  self->lane_percent = CLAMP (percent, MIN_LANE_PERCENT, MAX_LANE_PERCENT);
+  _ts_timeline_update_rows (self);
+}
