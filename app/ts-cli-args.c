@@ -219,6 +219,22 @@ verb_of_flags (TsCliArgs *self)
   return NULL;
 }
 
+/* The short flags of ctrace. Source: ctrace.md section 1 */
+static char *
+spell_out (char *word)
+{
+  static const struct
+  {
+    const char *letter;
+    const char *flag;
+  } letters[] = { { "-t", "--target" }, { "-a", "--all" }, { "-v", "--verbose" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (letters); i++)
+    if (g_str_equal (word, letters[i].letter))
+      return (char *) letters[i].flag;
+  return word;
+}
+
 /**
  * ts_cli_args_parse:
  * @self: empty arguments
@@ -249,6 +265,8 @@ ts_cli_args_parse (TsCliArgs *self,
     {
       if (g_str_equal (argv[i], "-h"))
         argv[i] = (char *) "--help";
+      if (g_strcmp0 (self->verb, "ctrace") == 0)
+        argv[i] = spell_out (argv[i]);
       if (g_str_has_prefix (argv[i], "--") && argv[i][2] != '\0')
         {
           if (!read_flag (self, argc, argv, &i, flag_error == NULL ? &flag_error : NULL))

@@ -30,6 +30,9 @@ static const TsCliVerb verbs[] = {
     N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, "
         "--kinds a,b") },
   { "render", ts_cli_export, 1, N_("the same as export --to png") },
+  { "ctrace", ts_cli_ctrace, G_MAXUINT,
+    N_("CMSIS trace runs to CSV: DIR, --csv, -t NAME, --type T ..., --stream N ..., --output-dir D, "
+        "--generation 1 | 2 | 3") },
   { "packets", ts_cli_packets, 1,
     N_("count the packets of a file: FILE, --format itm | tpiu, --sync strict | aligned, --list") },
   { "recordings", ts_cli_recordings, 0,
@@ -50,7 +53,6 @@ static const TsCliVerb verbs[] = {
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },
   { "domains", NULL, G_MAXUINT, NULL },
-  { "ctrace", NULL, G_MAXUINT, NULL },
   { "reindex", NULL, G_MAXUINT, NULL },
   { "kev", NULL, G_MAXUINT, NULL },
   { "rtic", NULL, G_MAXUINT, NULL },

@@ -197,6 +197,8 @@ int ts_cli_export (TsCliArgs *args,
                    GError **error);
 int ts_cli_print (TsCliArgs *args,
                   GError **error);
+int ts_cli_ctrace (TsCliArgs *args,
+                   GError **error);
 int ts_cli_packets (TsCliArgs *args,
                     GError **error);
 int ts_cli_help (TsCliArgs *args,
