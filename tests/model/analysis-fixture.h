@@ -216,8 +216,11 @@ sim_switch (Sim *sim,
 
   if (is_wait)
     {
-      SimWait wait = { old, object, sim->now, -1 };
+      SimWait wait = { old, object, -1, -1 };
 
+      /* A give in the tick in which the wait begins might be what it waits for. */
+      sim_advance (sim, 1, old);
+      wait.begin = sim->now;
       sim_event (sim, TS_EVENT_TASK_STATE, old, 0, object != 0 ? 3 : 4, object);
       g_array_append_val (sim->waits, wait);
       sim->open_wait[old] = (gint) sim->waits->len - 1;
