@@ -2,6 +2,8 @@
 /* Pixels at known places, and pictures as files. */
 #include "config.h"
 
+#include <sys/stat.h>
+
 #include <cairo-svg.h>
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -342,6 +344,30 @@ test_svg (Fixture *fixture,
     }
 }
 
+/* Paths and text, no pixels: no stream of the file is an image. */
+static void
+test_pdf (Fixture *fixture,
+          gconstpointer data)
+{
+  TsPictureOptions picture = { .format = "pdf",
+                               .width = 800,
+                               .height = 500,
+                               .t_start_us = -1,
+                               .t_end_us = -1 };
+  g_autofree char *path = make_path ("a.pdf");
+  g_autofree char *content = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length = 0;
+
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  g_assert_cmpuint (length, >, 2000);
+  g_assert_cmpint (memcmp (content, "%PDF-", 5), ==, 0);
+  g_assert_null (g_strstr_len (content, (gssize) length, "/Subtype /Image"));
+  g_assert_nonnull (g_strstr_len (content, (gssize) length, "%%EOF"));
+}
+
 static void
 check_refused (Fixture *fixture,
                const char *path,
@@ -386,6 +412,13 @@ test_refused (Fixture *fixture,
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   check_refused (fixture, "/nonexistent/folder/a.png", &good, TS_MODEL_ERROR_WRITE,
                  "/nonexistent/folder/a.png");
+
+  /* what is no file is not replaced by one */
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_cache_dir (), 0700), ==, 0);
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  check_refused (fixture, path, &good, TS_MODEL_ERROR_WRITE, "not a file");
+  g_assert_false (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+  g_unlink (path);
 }
 
 int
@@ -403,6 +436,7 @@ main (int argc,
   ADD ("/draw/painter/hostile-texts", test_hostile_texts);
   ADD ("/draw/picture/png", test_png);
   ADD ("/draw/picture/svg", test_svg);
+  ADD ("/draw/picture/pdf", test_pdf);
   ADD ("/draw/picture/refused", test_refused);
   return g_test_run ();
 }

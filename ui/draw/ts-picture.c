@@ -1,22 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-picture.c: a recording, or a range of it, as a PNG or SVG file, by the same list and painter
- * as the window. */
+/* ts-picture.c: a recording, or a range of it, as a PNG, SVG or PDF file, by the same list and
+ * painter as the window. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <errno.h>
+#include <sys/stat.h>
+
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "ts-display-list-private.h"
-#include "ts-painter.h"
+#include "ts-picture-private.h"
 
 #define DEFAULT_WIDTH 1600
 #define DEFAULT_HEIGHT 900
 #define MIN_SIZE 64
 #define MAX_SIZE 16384
 #define FONT "Cantarell, Noto Sans, Sans 12px"
+
+/* A picture replaces what has its name: nothing else than a file, and not what it shows. */
+static gboolean
+check_path (TsRecording *recording,
+            const char *path,
+            GError **error)
+{
+  const char *source = ts_recording_get_path (recording);
+  g_autofree char *name = NULL;
+  GStatBuf target, shown;
+
+  if (g_stat (path, &target) != 0)
+    return TRUE;
+
+  name = g_filename_display_name (path);
+  if (!S_ISREG (target.st_mode))
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                 S_ISDIR (target.st_mode) ? _("Cannot write %s: it is a folder.")
+                                          : _("Cannot write %s: it is not a file."),
+                 name);
+  else if (source != NULL && g_stat (source, &shown) == 0 && shown.st_dev == target.st_dev
+           && shown.st_ino == target.st_ino)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                 _("Cannot write %s: it is the recording itself; give another name."), name);
+  else
+    return TRUE;
+
+  return FALSE;
+}
 
 static cairo_status_t
 write_to_array (void *closure,
@@ -172,17 +204,37 @@ paint_title (TsPainter *painter,
   ts_painter_paint (painter, list, cr, vector);
 }
 
+/* What went wrong, without the name of the temporary file. */
+static const char *
+get_reason (const GError *error)
+{
+  static const struct
+  {
+    GFileError code;
+    int number;
+  } known[] = { { G_FILE_ERROR_NOENT, ENOENT }, { G_FILE_ERROR_ACCES, EACCES },
+                { G_FILE_ERROR_PERM, EPERM },   { G_FILE_ERROR_ROFS, EROFS },
+                { G_FILE_ERROR_NOTDIR, ENOTDIR }, { G_FILE_ERROR_IO, EIO } };
+
+  if (error->domain == G_FILE_ERROR && error->code == G_FILE_ERROR_NOSPC)
+    return _("the disk is full");
+  for (gsize i = 0; error->domain == G_FILE_ERROR && i < G_N_ELEMENTS (known); i++)
+    if (error->code == (int) known[i].code)
+      return g_strerror (known[i].number);
+  return error->message;
+}
+
 static gboolean
 write_picture (cairo_surface_t *surface,
                GByteArray *bytes,
                const char *path,
-               gboolean is_svg,
+               gboolean is_vector,
                GError **error)
 {
   g_autoptr (GError) local = NULL;
   cairo_status_t status = cairo_surface_status (surface);
 
-  if (status == CAIRO_STATUS_SUCCESS && !is_svg)
+  if (status == CAIRO_STATUS_SUCCESS && !is_vector)
     status = cairo_surface_write_to_png_stream (surface, write_to_array, bytes);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
@@ -198,10 +250,33 @@ write_picture (cairo_surface_t *surface,
                                  G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   _("Cannot write the picture “%s”: %s"), path, local->message);
+                   _("Cannot write the picture “%s”: %s."), path, get_reason (local));
       return FALSE;
     }
   return TRUE;
+}
+
+/* Where paths, or pixels, go. A PDF's text stays text: it can be searched and copied. */
+static cairo_surface_t *
+make_surface (TsRecording *recording,
+              const char *format,
+              GByteArray *bytes,
+              int width,
+              int height)
+{
+  cairo_surface_t *surface;
+  g_autofree char *title = NULL;
+
+  if (g_str_equal (format, "svg"))
+    return cairo_svg_surface_create_for_stream (write_to_array, bytes, width, height);
+  if (g_str_equal (format, "png"))
+    return cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+
+  surface = cairo_pdf_surface_create_for_stream (write_to_array, bytes, width, height);
+  title = g_filename_display_basename (ts_recording_get_path (recording));
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, title);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Taskscope " TS_VERSION);
+  return surface;
 }
 
 /**
@@ -231,18 +306,18 @@ ts_picture_export (TsRecording *recording,
   g_autoptr (GByteArray) bytes = NULL;
   TsDisplayOptions display = { .pointer_x = -1, .pointer_y = -1 };
   cairo_surface_t *surface;
-  gboolean is_svg, is_written;
-  int width, height, title, line;
+  gboolean is_vector, is_written;
+  int width, height, title, line, legend;
   cairo_t *cr;
 
   g_return_val_if_fail (TS_IS_RECORDING (recording), FALSE);
   g_return_val_if_fail (path != NULL && options != NULL, FALSE);
 
-  is_svg = g_strcmp0 (options->format, "svg") == 0;
-  if (!is_svg && g_strcmp0 (options->format, "png") != 0)
+  is_vector = g_strcmp0 (options->format, "svg") == 0 || g_strcmp0 (options->format, "pdf") == 0;
+  if (!is_vector && g_strcmp0 (options->format, "png") != 0)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("There is no picture format “%s”; use png or svg."),
+                   _("There is no picture format “%s”; use png, svg or pdf."),
                    options->format != NULL ? options->format : "");
       return FALSE;
     }
@@ -250,7 +325,7 @@ ts_picture_export (TsRecording *recording,
   height = options->height < 0 ? DEFAULT_HEIGHT : options->height;
   if (!check_size (_("width"), width, error)
       || (height != 0 && !check_size (_("height"), height, error))
-      || !check_lanes (recording, options->lanes, error))
+      || !check_lanes (recording, options->lanes, error) || !check_path (recording, path, error))
     return FALSE;
 
   painter = ts_painter_new ();
@@ -258,6 +333,7 @@ ts_picture_export (TsRecording *recording,
   ts_painter_set_palette (painter, ts_palette_get_default (options->dark, FALSE));
   line = ts_painter_get_line_height (painter);
   title = line * 2;
+  legend = height == 0 || height >= line * 20 ? line * 7 / 4 : 0;
   display.line_height = line;
   display.label_width = CLAMP (line * 11, 40, width / 3);
   display.overview_height = line * 5 / 2;
@@ -270,27 +346,28 @@ ts_picture_export (TsRecording *recording,
     return FALSE;
   set_row_heights (view, line,
                    height == 0 ? 0
-                               : height - title - display.overview_height - display.ruler_height);
+                               : height - title - legend - display.overview_height
+                                     - display.ruler_height);
   if (height == 0)
-    height = CLAMP (ts_view_state_get_rows_height (view) + title + display.overview_height
+    height = CLAMP (ts_view_state_get_rows_height (view) + title + legend + display.overview_height
                         + display.ruler_height,
                     MIN_SIZE, MAX_SIZE);
   display.width = width;
-  display.height = MAX (height - title, 1);
+  display.height = MAX (height - title - legend, 1);
 
   list = ts_display_list_new ();
   ts_display_list_build (list, view, &display);
   bytes = g_byte_array_new ();
-  if (is_svg)
-    surface = cairo_svg_surface_create_for_stream (write_to_array, bytes, width, height);
-  else
-    surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  surface = make_surface (recording, options->format, bytes, width, height);
   cr = cairo_create (surface);
-  paint_title (painter, recording, cr, width, title, line, is_svg);
+  paint_title (painter, recording, cr, width, title, line, is_vector);
   cairo_translate (cr, 0, title);
-  ts_painter_paint (painter, list, cr, is_svg);
+  ts_painter_paint (painter, list, cr, is_vector);
+  cairo_translate (cr, 0, display.height);
+  if (legend > 0)
+    _ts_picture_paint_legend (painter, recording, cr, width, legend, line, is_vector);
   cairo_destroy (cr);
-  is_written = write_picture (surface, bytes, path, is_svg, error);
+  is_written = write_picture (surface, bytes, path, is_vector, error);
   cairo_surface_destroy (surface);
   return is_written;
 }
