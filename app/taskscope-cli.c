@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <stdio.h>
 
 #include "ts-cli.h"
 
@@ -12,10 +13,17 @@ int
 main (int argc,
       char *argv[])
 {
+  int status;
+
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, TS_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
-  return ts_cli_run (argc, argv);
+  status = ts_cli_run (argc, argv);
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+
+  ts_cli_remark ("%s", _("The answer could not be written to standard output."));
+  return 1;
 }

@@ -5,12 +5,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "ts-cli.h"
 
@@ -30,8 +32,9 @@ typedef struct
   TsCliArgs *stream_args; /* not NULL: with live lines */
   const char *path;
   TsCliStream *stream;
-  guint signals[2];
+  guint signals[3];
   guint stop_poll;
+  guint reader_watch;
 } Capture;
 
 static void say (Capture *self,
@@ -77,6 +80,19 @@ on_signal (gpointer data)
 {
   request_stop (data);
   return G_SOURCE_CONTINUE;
+}
+
+/* The pipe behind standard output has lost its reader. */
+static gboolean
+on_reader_gone (int fd,
+                GIOCondition condition,
+                gpointer data)
+{
+  Capture *self = data;
+
+  self->reader_watch = 0;
+  request_stop (self);
+  return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -154,6 +170,10 @@ run_session (Capture *self,
   g_signal_connect (self->session, "ended", G_CALLBACK (on_ended), self);
   self->signals[0] = g_unix_signal_add (SIGINT, on_signal, self);
   self->signals[1] = g_unix_signal_add (SIGTERM, on_signal, self);
+  self->signals[2] = g_unix_signal_add (SIGHUP, on_signal, self);
+  signal (SIGPIPE, SIG_IGN);
+  if (fcntl (STDOUT_FILENO, F_GETFD) >= 0)
+    self->reader_watch = g_unix_fd_add (STDOUT_FILENO, G_IO_ERR, on_reader_gone, self);
   if (self->stop_file != NULL)
     self->stop_poll = g_timeout_add (STOP_FILE_POLL_MS, on_stop_poll, self);
 
@@ -166,9 +186,10 @@ run_session (Capture *self,
         g_main_loop_run (self->loop);
     }
 
-  g_source_remove (self->signals[0]);
-  g_source_remove (self->signals[1]);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->signals); i++)
+    g_source_remove (self->signals[i]);
   g_clear_handle_id (&self->stop_poll, g_source_remove);
+  g_clear_handle_id (&self->reader_watch, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_pointer (&self->loop, g_main_loop_unref);
   return ok;
@@ -231,8 +252,9 @@ make_output_path (TsCliArgs *args,
   folder = g_build_filename (g_get_user_data_dir (), "taskscope", "recordings", NULL);
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL, _("Cannot make the folder %s: %s"),
-                   folder, g_strerror (errno));
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE,
+                   _("Cannot make the folder %s: %s; give --output with a path."), folder,
+                   g_strerror (errno));
       return NULL;
     }
   return g_build_filename (folder, name, NULL);
@@ -350,8 +372,8 @@ open_log (TsCliArgs *args,
  * @args: arguments
  * @error: return location
  *
- * Captures until the duration has passed, the stop file exists, or SIGINT or SIGTERM arrives; each
- * of them ends it well.
+ * Captures until the duration has passed, the stop file exists, SIGINT, SIGTERM or SIGHUP arrives,
+ * or nobody reads standard output any more; each of them ends it well.
  *
  * Errors: those of the connection and of the session
  * Source: viewalyzer-host.md sections 3.2 to 3.5

@@ -335,7 +335,7 @@ def capture_over_udp_until_the_stop_file():
 
 @test
 def captures_end_well_on_signals():
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         path = TMP / f"signal{number}.vadb"
         p = start("capture", "--transport", "demo", "--output", path, "--duration", "60")
         wait_for(lambda: path.exists() and path.stat().st_size > 0, what="a recording that grows")
@@ -344,6 +344,53 @@ def captures_end_well_on_signals():
         text, err = finish(p)
         assert p.returncode == 0, text + err
         assert json.loads(text.splitlines()[-1])["summary"]["events"] > 1000
+
+
+@test
+def a_capture_without_a_reader_ends_well():
+    path = TMP / "reader.vadb"
+    p = start("capture", "--transport", "demo", "--output", path, "--duration", "60")
+    wait_for(lambda: path.exists() and path.stat().st_size > 0, what="a recording that grows")
+    time.sleep(0.6)
+    p.stdout.close()
+    assert p.wait(30) == 1
+    p.stderr.close()
+    assert not Path(str(path) + "-wal").exists()
+    assert answer("query", "summary", "--recording", path)["data"]["events"] > 1000
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT value FROM health WHERE key = 'end_reason'").fetchone() == ("stopped",)
+
+
+@test
+def an_answer_that_cannot_be_written_is_a_failure():
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([CLI, "version"], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=30)
+    assert result.returncode == 1 and b"could not be written" in result.stderr
+
+
+@test
+def two_captures_into_one_file():
+    path = TMP / "two.vadb"
+    first = start("capture", "--transport", "demo", "--output", path, "--duration", "60")
+    wait_for(lambda: path.exists() and path.stat().st_size > 0, what="a recording that grows")
+    time.sleep(0.6)
+    result = run("capture", "--transport", "demo", "--output", path, "--duration", "1")
+    assert result.returncode == 1 and json.loads(result.out.splitlines()[-1])["error"] == "capture_failed"
+    assert "already" in result.out and "saved" not in result.out
+    first.send_signal(signal.SIGINT)
+    text, err = finish(first)
+    events = json.loads(text.splitlines()[-1])["summary"]["events"]
+    assert first.returncode == 0 and events > 1000
+    assert answer("query", "summary", "--recording", path)["data"]["events"] == events
+
+
+@test
+def a_picture_does_not_replace_its_recording():
+    path = TMP / "shown.vadb"
+    answer("demo", "--output", path, "--events", "1000")
+    refusal("capture_failed", "export", "--recording", path, "--to", "png", "--output", path, mentions=["itself"])
+    refusal("capture_failed", "export", "--recording", path, "--to", "svg", "--output", path, mentions=["itself"])
+    assert answer("query", "summary", "--recording", path)["data"]["events"] >= 1000
 
 
 @test
