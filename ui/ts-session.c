@@ -152,7 +152,9 @@ get_lanes (JsonObject *object,
   for (guint i = 0; i < n; i++)
     {
       JsonNode *node = json_array_get_element (array, i);
-      gint64 id = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
+      gboolean is_int = JSON_NODE_HOLDS_VALUE (node) &&
+                        json_node_get_value_type (node) == G_TYPE_INT64;
+      gint64 id = is_int ? json_node_get_int (node) : 0;
       guint32 lane = id > 0 && id <= G_MAXUINT32 ? (guint32) id : 0;
 
       if (lane != 0 && ts_recording_get_lane (recording, lane) != NULL)

@@ -6,7 +6,7 @@
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/taskscope-gui.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 mkdir -m 700 "$tmp/run"
-export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data" XDG_CACHE_HOME="$tmp/cache" \
+export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data" XDG_CACHE_HOME="$tmp/cache" XDG_STATE_HOME="$tmp/state" \
   XDG_RUNTIME_DIR="$tmp/run" GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=test \
   ADW_DISABLE_PORTAL=1
 unset WAYLAND_DISPLAY

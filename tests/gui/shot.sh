@@ -66,7 +66,7 @@ gtk-xft-hintstyle=hintslight
 gtk-xft-rgba=none
 INI
 export XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_HOME=$tmp/cache \
-  XDG_DATA_HOME=$tmp/data GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
+  XDG_DATA_HOME=$tmp/data XDG_STATE_HOME=$tmp/state GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
   ADW_DISABLE_PORTAL=1 GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR=$build/data GIO_USE_VFS=local \
   LANG=C.UTF-8 TZ=UTC
 unset WAYLAND_DISPLAY XAUTHORITY DESKTOP_STARTUP_ID

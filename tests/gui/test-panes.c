@@ -10,6 +10,7 @@
 #include "ui/ts-lane-finder.h"
 #include "ui/ts-report.h"
 #include "ui/ts-search-bar.h"
+#include "ui/ts-session.h"
 #include "ui/ts-table.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
@@ -289,6 +290,98 @@ test_lane_finder (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_gone (gpointer user_data)
+{
+  return *(gpointer *) user_data == NULL;
+}
+
+/* What was seen, hidden, marked and filtered is there again when the recording is opened again. */
+static void
+test_session (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsSearchBar *bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
+  gpointer alive = window;
+  const TsLaneInfo *lanes;
+  const gint64 *marks;
+  guint n;
+  gint64 begin;
+  gint64 end;
+
+  ts_view_state_set_visible (view, 10000000, 5000000);
+  ts_view_state_set_range (view, 11000000, 12000000);
+  ts_view_state_set_second_cursor (view, 11100000);
+  lanes = ts_recording_get_lanes (ts_view_state_get_recording (view), &n);
+  ts_view_state_set_lane_hidden (view, lanes[n - 1].id, TRUE);
+  ts_view_state_set_cursor (view, 13000000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "here it stalls");
+  ts_view_state_set_cursor (view, 12500000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "");
+  ts_search_bar_add_filter (bar, "kind:task_switch");
+  gui_test_wait (is_found, bar);
+  g_object_add_weak_pointer (G_OBJECT (window), &alive);
+  gtk_window_close (GTK_WINDOW (window));
+  gui_test_wait (is_gone, &alive);
+
+  window = open_window (path);
+  view = ts_window_get_view (window);
+  bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
+  g_assert_cmpint (ts_view_state_get_begin (view), ==, 10000000);
+  g_assert_cmpint (ts_view_state_get_span (view), ==, 5000000);
+  g_assert_true (ts_view_state_get_range (view, &begin, &end));
+  g_assert_cmpint (begin, ==, 11000000);
+  g_assert_cmpint (end, ==, 12000000);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 12500000);
+  g_assert_cmpint (ts_view_state_get_second_cursor (view), ==, 11100000);
+  g_assert_cmpuint (ts_view_state_get_n_hidden (view), ==, 1);
+  marks = ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (marks[0], ==, 12500000);
+  g_assert_cmpint (marks[1], ==, 13000000);
+  g_assert_cmpstr (ts_search_bar_get_filters (bar)[0], ==, "kind:task_switch");
+  g_assert_null (ts_search_bar_get_filters (bar)[1]);
+  gui_test_wait (is_found, bar);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-mark", NULL);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 13000000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.remove-mark", NULL);
+  ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A file that was damaged, or made by somebody with other things in mind. */
+static void
+test_bad_session (void)
+{
+  static const char * const texts[] = {
+    "", "{", "[]", "{\"version\":1,\"marks\":7,\"filters\":{},\"span\":\"x\"}",
+    "{\"version\":1,\"hidden\":[\"a\",-1,99999999999,[]],\"marks\":[1,{\"time\":-5},{}],"
+    "\"begin\":9223372036854775807,\"span\":9223372036854775807,\"cursor\":-9}",
+  };
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (TsSession) session = ts_session_new (recording);
+      g_autofree char *folder = g_path_get_dirname (ts_session_get_path (session));
+
+      g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+      g_assert_true (g_file_set_contents (ts_session_get_path (session), texts[i], -1, NULL));
+      ts_view_state_set_recording (view, recording);
+      ts_session_load (session);
+      ts_session_apply_view (session, view);
+      g_assert_cmpuint (ts_session_get_n_marks (session), ==, 0);
+      g_assert_cmpint (ts_view_state_get_span (view), >, 0);
+      g_assert_cmpuint (ts_view_state_get_n_hidden (view), ==, 0);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -306,6 +399,8 @@ main (int argc,
   g_test_add_func ("/gui/panes/search", test_search);
   g_test_add_func ("/gui/search/conditions", test_search_conditions);
   g_test_add_func ("/gui/panes/lane-finder", test_lane_finder);
+  g_test_add_func ("/gui/panes/session", test_session);
+  g_test_add_func ("/gui/session/bad-file", test_bad_session);
   status = g_test_run ();
   g_clear_object (&application);
   return status;

@@ -322,6 +322,144 @@ test_frame_stats (void)
 #define ADD(name, func)                                                                            \
   g_test_add ("/gui/timeline/" name, Fixture, NULL, set_up, func, tear_down)
 
+static guint32
+find_lane (TsRecording *recording,
+           const char *name)
+{
+  guint n;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (lanes[i].name, name))
+      return lanes[i].id;
+  g_assert_not_reached ();
+}
+
+/* Event by event, a range state by state, what is selected at full width, and back. */
+static void
+test_steps (Fixture *fixture,
+            gconstpointer data)
+{
+  TsViewState *view = fixture->view;
+  guint32 ctrl = find_lane (fixture->recording, "Ctrl");
+  gint64 whole = ts_view_state_get_span (view);
+  gint64 begin;
+  gint64 end;
+  TsSlice first;
+  TsSlice second;
+  TsSlice slice;
+
+  g_assert_true (ts_recording_next_slice (fixture->recording, ctrl, 25000000, 1, &first));
+  g_assert_true (ts_recording_next_slice (fixture->recording, ctrl, first.begin, 1, &second));
+  ts_view_state_select_lane (view, ctrl);
+  ts_view_state_set_cursor (view, 25000000);
+  gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, first.begin);
+  g_assert_true (ts_view_state_get_selected_slice (view, &slice));
+  gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, second.begin);
+  gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", -1);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, first.begin);
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  g_assert_true (ts_view_state_get_range (view, &begin, &end));
+  g_assert_cmpint (begin, ==, first.begin);
+  g_assert_cmpint (end, ==, first.end);
+  gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  g_assert_true (ts_view_state_get_range (view, &begin, &end));
+  g_assert_cmpint (begin, ==, first.begin);
+  g_assert_cmpint (end, >, first.end);
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.zoom-selection", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), <, 2 * (end - begin) + 32);
+  gtk_widget_activate_action (fixture->timeline, "timeline.undo", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), ==, whole);
+  gtk_widget_activate_action (fixture->timeline, "timeline.redo", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), <, whole);
+  /* focus on what has the focus shows everything */
+  gtk_widget_activate_action (fixture->timeline, "timeline.focus", NULL);
+  g_assert_cmpint (ts_view_state_get_span (view), ==, whole);
+}
+
+/* A ready task leads to its run and back. */
+static void
+test_links (Fixture *fixture,
+            gconstpointer data)
+{
+  guint32 ctrl = find_lane (fixture->recording, "Ctrl");
+  gint64 time = 25000000;
+  TsSlice ready;
+  TsSlice run;
+
+  do
+    {
+      g_assert_true (ts_recording_next_slice (fixture->recording, ctrl, time, 1, &ready));
+      time = ready.begin;
+    }
+  while (ready.state != TS_STATE_READY);
+  g_assert_true (ts_recording_next_slice (fixture->recording, ctrl, time, 1, &run));
+  ts_view_state_select_lane (fixture->view, ctrl);
+  ts_view_state_set_cursor (fixture->view, ready.begin);
+  gtk_widget_activate_action (fixture->timeline, "timeline.link", "i", 1);
+  g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, run.begin);
+  gtk_widget_activate_action (fixture->timeline, "timeline.link", "i", -1);
+  g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, ready.begin);
+}
+
+static guint
+row_of (TsViewState *view,
+        guint32 lane)
+{
+  guint n;
+  const TsViewRow *rows = ts_view_state_get_rows (view, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (!rows[i].is_header && rows[i].lane == lane)
+      return i;
+  return G_MAXUINT;
+}
+
+/* Pinned lanes are on top, hidden ones gone until they are shown, moved ones moved. */
+static void
+test_lanes (Fixture *fixture,
+            gconstpointer data)
+{
+  TsViewState *view = fixture->view;
+  guint32 ctrl = find_lane (fixture->recording, "Ctrl");
+  guint before = row_of (view, ctrl);
+  int height = ts_view_state_get_rows_height (view);
+  guint n;
+
+  ts_view_state_select_lane (view, ctrl);
+  gtk_widget_activate_action (fixture->timeline, "timeline.lane-down", NULL);
+  g_assert_cmpuint (row_of (view, ctrl), ==, before + 1);
+  gtk_widget_activate_action (fixture->timeline, "timeline.lane-up", NULL);
+  g_assert_cmpuint (row_of (view, ctrl), ==, before);
+  gtk_widget_activate_action (fixture->timeline, "timeline.pin", NULL);
+  g_assert_cmpuint (row_of (view, ctrl), ==, 1);
+  gtk_widget_activate_action (fixture->timeline, "timeline.pin", NULL);
+  g_assert_cmpuint (row_of (view, ctrl), ==, before);
+  gtk_widget_activate_action (fixture->timeline, "timeline.hide", NULL);
+  g_assert_cmpuint (row_of (view, ctrl), ==, G_MAXUINT);
+  g_assert_cmpuint (ts_view_state_get_n_hidden (view), ==, 1);
+  ts_view_state_show_all_lanes (view);
+  g_assert_cmpuint (row_of (view, ctrl), ==, before);
+  gtk_widget_activate_action (fixture->timeline, "timeline.lane-height", "d", 5.0);
+  g_assert_cmpint (ts_view_state_get_rows_height (view), >, height * 5 / 4);
+  gtk_widget_activate_action (fixture->timeline, "timeline.lane-height", "d", 0.0);
+  g_assert_cmpint (ts_view_state_get_rows_height (view), ==, height);
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.sort", "s", "name");
+  {
+    const TsViewRow *rows = ts_view_state_get_rows (view, &n);
+
+    for (guint i = 1; i < n; i++)
+      if (!rows[i].is_header && !rows[i - 1].is_header)
+        g_assert_cmpstr (ts_recording_get_lane (fixture->recording, rows[i - 1].lane)->name, <=,
+                         ts_recording_get_lane (fixture->recording, rows[i].lane)->name);
+  }
+}
+
 int
 main (int argc,
       char **argv)
@@ -336,6 +474,9 @@ main (int argc,
   ADD ("click", test_click);
   ADD ("fold", test_fold);
   ADD ("pan-by-pointer", test_pan_by_pointer);
+  ADD ("steps", test_steps);
+  ADD ("links", test_links);
+  ADD ("lanes", test_lanes);
   ADD ("repaints", test_repaints);
   g_test_add_func ("/gui/frame-stats/percentiles", test_frame_stats);
   return g_test_run ();
