@@ -50,7 +50,7 @@ void ts_painter_paint (TsPainter *self,
 
 /**
  * TsPictureOptions: a picture without a display, of the whole recording or a range of it.
- * @format: "png" or "svg"
+ * @format: "png", "svg" or "pdf"
  * @width: pixels; 0: 1600
  * @height: pixels; 0: as high as the lanes need; negative: 900
  * @t_start_us, @t_end_us: microseconds; -1: begin and end of the recording
@@ -59,7 +59,7 @@ void ts_painter_paint (TsPainter *self,
  */
 typedef struct
 {
-  const char *format;  /* "png" or "svg" */
+  const char *format;  /* "png", "svg" or "pdf" */
   int width;
   int height;
   gint64 t_start_us;   /* -1: begin */

@@ -265,7 +265,8 @@ make_surface (TsRecording *recording,
               int height)
 {
   cairo_surface_t *surface;
-  g_autofree char *title = NULL;
+  const char *path = ts_recording_get_path (recording);
+  g_autofree char *title = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (g_str_equal (format, "svg"))
     return cairo_svg_surface_create_for_stream (write_to_array, bytes, width, height);
@@ -273,8 +274,8 @@ make_surface (TsRecording *recording,
     return cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
 
   surface = cairo_pdf_surface_create_for_stream (write_to_array, bytes, width, height);
-  title = g_filename_display_basename (ts_recording_get_path (recording));
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, title);
+  if (title != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, title);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Taskscope " TS_VERSION);
   return surface;
 }
