@@ -113,6 +113,8 @@ typedef struct
   guint n_interrupts;
   guint n_ignored;
   TsOpenInterrupt interrupts[TS_MAX_NESTING];
+  guint n_exceptions; /* told by trace hardware; a stack beside that of the interrupts */
+  TsOpenInterrupt exceptions[TS_MAX_NESTING];
   gint64 interrupt_ticks;
   gint64 busy_begin;
   gint64 known_begin;
@@ -183,6 +185,17 @@ void _ts_tracker_finish_core (TsTracker *self,
                               gint64 end);
 void _ts_tracker_publish_core (TsTracker *self,
                                const TsCore *core);
+
+/* ts-tracker-exceptions.c */
+void _ts_tracker_exception (TsTracker *self,
+                            TsCore *core,
+                            const TsEvent *event);
+void _ts_tracker_close_exceptions (TsTracker *self,
+                                   TsCore *core,
+                                   gint64 time,
+                                   guint kind_flags);
+void _ts_tracker_publish_exceptions (TsTracker *self,
+                                     const TsCore *core);
 
 /* ts-tracker-tasks.c */
 void _ts_tracker_task_switch (TsTracker *self,

@@ -249,6 +249,7 @@ track_host_event (TsTracker *self,
       break;
 
     case TS_EVENT_CORRUPT:
+      _ts_tracker_close_exceptions (self, core, before, 0);
       _ts_tracker_begin_loss (self, event, before);
       break;
 
@@ -266,7 +267,8 @@ track_event (TsTracker *self,
              TsCore *core,
              const TsEvent *event)
 {
-  if (G_UNLIKELY (core->is_watching) && core->n_interrupts == 0)
+  /* what trace hardware tells is no act of a task */
+  if (G_UNLIKELY (core->is_watching) && core->n_interrupts == 0 && event->kind < TS_EVENT_DWT_PC)
     {
       switch (event->kind)
         {
@@ -298,6 +300,7 @@ track_event (TsTracker *self,
     case TS_EVENT_COUNTER:
     case TS_EVENT_HEAP:
     case TS_EVENT_HEAP_SYNC:
+    case TS_EVENT_DWT_DATA:
       _ts_tracker_sample (self, event);
       break;
 
@@ -342,7 +345,16 @@ track_event (TsTracker *self,
       break;
 
     case TS_EVENT_STRING:
+    case TS_EVENT_ITM_TEXT:
       _ts_tracker_message (self, event);
+      break;
+
+    case TS_EVENT_DWT_EXC:
+      _ts_tracker_exception (self, core, event);
+      break;
+
+    case TS_EVENT_ITM_OVERFLOW:
+      _ts_tracker_close_exceptions (self, core, self->now, 0);
       break;
 
     case TS_EVENT_TIMER:
@@ -447,7 +459,10 @@ ts_tracker_publish_open (TsTracker *self)
 
   for (guint i = 0; i < self->cores->len; i++)
     if (self->cores->pdata[i] != NULL)
-      _ts_tracker_publish_core (self, self->cores->pdata[i]);
+      {
+        _ts_tracker_publish_core (self, self->cores->pdata[i]);
+        _ts_tracker_publish_exceptions (self, self->cores->pdata[i]);
+      }
 }
 
 /**
@@ -472,7 +487,10 @@ ts_tracker_finish (TsTracker *self,
 
   for (guint i = 0; i < self->cores->len; i++)
     if (self->cores->pdata[i] != NULL)
-      _ts_tracker_finish_core (self, self->cores->pdata[i], end);
+      {
+        _ts_tracker_close_exceptions (self, self->cores->pdata[i], end, TS_SLICE_OPEN);
+        _ts_tracker_finish_core (self, self->cores->pdata[i], end);
+      }
 
   for (guint i = 0; i < self->entries->len; i++)
     {

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-tracker-exceptions.c: exceptions that the core's trace hardware tells about, on lanes of
+ * interrupts.
+ *
+ * They have a stack of their own: in a recording where the firmware also tells about its handlers
+ * the two stand beside each other, and neither counts for the other.
+ */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-tracker-state-private.h"
+
+/* Functions of an exception packet. Source: itm-dwt.md section 2.7 */
+#define ENTERED 1
+#define EXITED 2
+#define RETURNED 3
+
+/* The innermost exception ends. @is_complete: the stream told its end, so it counts. */
+static void
+pop_exception (TsTracker *self,
+               TsCore *core,
+               gint64 time,
+               gboolean is_complete,
+               guint kind_flags)
+{
+  TsOpenInterrupt *open = &core->exceptions[--core->n_exceptions];
+  TsEntry *entry = open->entry;
+  gint64 ticks = time - open->begin;
+  TsSlice slice = { .begin = open->begin,
+                    .end = time,
+                    .state = TS_STATE_RUNNING,
+                    .depth = (guint8) open->depth,
+                    .kind = (guint16) kind_flags };
+
+  ts_lane_store_add_slice (self->store, entry->id, &slice);
+  entry->n_begins--;
+  if (is_complete && open->is_partial)
+    _ts_tracker_count_partial_run (_ts_tracker_stats (self, entry->stats), ticks - open->nested);
+  else if (is_complete)
+    _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
+
+  if (core->n_exceptions > 0)
+    {
+      TsOpenInterrupt *outer = &core->exceptions[core->n_exceptions - 1];
+
+      outer->nested += ticks;
+      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin,
+                               time);
+    }
+}
+
+/* Ends all exceptions whose exits never came. */
+void
+_ts_tracker_close_exceptions (TsTracker *self,
+                              TsCore *core,
+                              gint64 time,
+                              guint kind_flags)
+{
+  while (core->n_exceptions > 0)
+    pop_exception (self, core, time, FALSE, kind_flags);
+}
+
+/* @is_partial: its beginning was not seen. */
+static void
+push_exception (TsTracker *self,
+                TsCore *core,
+                TsEntry *entry,
+                gboolean is_partial)
+{
+  TsTaskStats *stats;
+
+  if (!entry->has_lane)
+    {
+      _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
+      entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
+    }
+  if (entry->kind != TS_LANE_ISR)
+    return;
+
+  stats = _ts_tracker_stats (self, entry->stats);
+  if (!is_partial)
+    {
+      stats->run_count++;
+      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+    }
+  if (core->n_exceptions < TS_MAX_NESTING)
+    core->exceptions[core->n_exceptions++]
+        = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++, is_partial };
+}
+
+/* Where the exception lies in the stack, counted from 1; 0: it is not there. */
+static guint
+find_exception (const TsCore *core,
+                const TsEntry *entry)
+{
+  guint at = core->n_exceptions;
+
+  while (at > 0 && core->exceptions[at - 1].entry != entry)
+    at--;
+  return at;
+}
+
+/* Ends what is above @depth. The innermost one's end was told, the others' were not. */
+static void
+pop_to (TsTracker *self,
+        TsCore *core,
+        guint depth)
+{
+  gboolean is_complete = TRUE;
+
+  while (core->n_exceptions > depth)
+    {
+      pop_exception (self, core, self->now, is_complete, 0);
+      is_complete = FALSE;
+    }
+}
+
+/* Entered, exited, returned to: some targets leave out "exited", so a return ends what is above the
+ * place that it returns to. Source: itm-dwt.md section 2.7; ctrace.md section 8.4 */
+void
+_ts_tracker_exception (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event)
+{
+  TsEntry *entry = _ts_tracker_entry (self, event->object);
+  gboolean is_thread_mode = event->value == 0;
+  guint at;
+
+  if (entry == NULL)
+    return;
+  at = find_exception (core, entry);
+  switch (ts_event_get_detail (event))
+    {
+    case ENTERED:
+      if (!is_thread_mode)
+        push_exception (self, core, entry, (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0);
+      break;
+
+    case EXITED:
+      if (at == 0)
+        break;
+      while (core->n_exceptions > at)
+        pop_exception (self, core, self->now, FALSE, 0);
+      pop_exception (self, core, self->now, TRUE, 0);
+      break;
+
+    case RETURNED:
+      pop_to (self, core, at);
+      if (at == 0 && !is_thread_mode)
+        push_exception (self, core, entry, TRUE);
+      break;
+
+    default:
+      break;
+    }
+}
+
+/* Shows live readers the exceptions that are open. */
+void
+_ts_tracker_publish_exceptions (TsTracker *self,
+                                const TsCore *core)
+{
+  for (guint i = 0; i < core->n_exceptions; i++)
+    {
+      const TsEntry *entry = core->exceptions[i].entry;
+      TsSlice open[TS_LANE_MAX_OPEN] = { { 0 } };
+      guint n_open = 0;
+
+      for (guint k = 0; k < core->n_exceptions && n_open < TS_LANE_MAX_OPEN; k++)
+        if (core->exceptions[k].entry == entry)
+          open[n_open++] = (TsSlice){ .begin = core->exceptions[k].begin,
+                                      .end = G_MAXINT64,
+                                      .state = TS_STATE_RUNNING,
+                                      .depth = (guint8) core->exceptions[k].depth };
+      ts_lane_store_set_open_slices (self->store, entry->id, open, n_open);
+    }
+}
