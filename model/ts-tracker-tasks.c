@@ -74,6 +74,22 @@ count_preemption (TsTracker *self,
   core->stats.preemptions++;
 }
 
+/* Whether a task that leaves the CPU for this state has done what it was activated for. A wait for
+ * a lock is part of the work that needs it. */
+static gboolean
+ends_activation (TsTracker *self,
+                 guint state,
+                 guint32 arg)
+{
+  const TsEntry *object = state == TS_STATE_BLOCKED ? _ts_tracker_entry (self, arg) : NULL;
+
+  if (object != NULL
+      && (object->object->type == TS_OBJECT_MUTEX
+          || object->object->type == TS_OBJECT_RECURSIVE_MUTEX))
+    return FALSE;
+  return state == TS_STATE_BLOCKED || state == TS_STATE_SLEEPING || state == TS_STATE_SUSPENDED;
+}
+
 /* What a wait that is over was: blocked on @arg, or preempted. */
 static void
 explain_wait (TsTracker *self,
@@ -97,8 +113,9 @@ explain_wait (TsTracker *self,
         add_wait (self, task, task->wait_begin, task->wait_end, arg);
       else
         add_task_slice (self, task, task->wait_begin, task->wait_end, state, arg, 0);
-      _ts_tracker_count_activation (_ts_tracker_stats (self, task->stats), &task->last_activation,
-                                    task->wait_end);
+      if (ends_activation (self, state, arg))
+        _ts_tracker_count_activation (_ts_tracker_stats (self, task->stats),
+                                      &task->last_activation, task->wait_end);
     }
   update_watch (core);
 }
@@ -128,7 +145,7 @@ change_state (TsTracker *self,
   task->arg = arg;
   task->since = time;
   task->is_guess = FALSE;
-  if (state == TS_STATE_BLOCKED || state == TS_STATE_SLEEPING || state == TS_STATE_SUSPENDED)
+  if (ends_activation (self, state, arg))
     task->was_waiting = TRUE;
 }
 
@@ -182,8 +199,7 @@ end_run (TsTracker *self,
       task->state = task->next_state;
       task->arg = task->next_arg;
       task->is_guess = FALSE;
-      task->was_waiting = task->state == TS_STATE_BLOCKED || task->state == TS_STATE_SLEEPING
-                          || task->state == TS_STATE_SUSPENDED;
+      task->was_waiting = ends_activation (self, task->state, task->arg);
       if (task->state == TS_STATE_READY)
         count_preemption (self, core, task);
     }
@@ -224,6 +240,8 @@ switch_out (TsTracker *self,
             TsEntry *task)
 {
   gint64 time = self->now;
+  /* A task that was told to be deleted leaves without a state and keeps none. */
+  gboolean was_known = core->is_running && core->running == task;
 
   if (core->is_running)
     end_run (self, core, time);
@@ -232,7 +250,7 @@ switch_out (TsTracker *self,
 
   /* A task that was not known to run (joined in the middle, after a loss): from now on it is off
    * the CPU. */
-  if (task != NULL && task->state == TS_STATE_NONE && task->kind == TS_LANE_TASK)
+  if (task != NULL && !was_known && task->state == TS_STATE_NONE && task->kind == TS_LANE_TASK)
     {
       task->state = task->has_next ? task->next_state : TS_STATE_BLOCKED;
       task->arg = task->has_next ? task->next_arg : 0;
@@ -523,7 +541,7 @@ _ts_tracker_task_state (TsTracker *self,
       task->is_guess = FALSE;
       task->state = (guint8) state;
       task->arg = arg;
-      task->was_waiting = state != TS_STATE_READY && state != TS_STATE_NONE;
+      task->was_waiting = ends_activation (self, state, arg);
       if (state == TS_STATE_READY)
         count_preemption (self, core, task);
       return;

@@ -350,6 +350,21 @@ test_task_states (Scene *scene,
   g_assert_cmpuint (find_stats (scene, HIGH)->preemptions, ==, 0);
 }
 
+/* A task that deletes itself: DELETED, then the switch-out (viewalyzer-wire.md section 13.7). */
+static void
+test_deleted (Scene *scene,
+              gconstpointer data)
+{
+  in (scene, 100, LOW);
+  event (scene, 190, TS_EVENT_TASK_STATE, LOW, 0, 6, 0);
+  out (scene, 200, LOW);
+  in (scene, 210, MID);
+  event (scene, 220, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
+  out (scene, 300, MID);
+
+  ASSERT_LANE (scene, LOW, { 100, 200, TS_STATE_RUNNING, 0 });
+}
+
 /* After a loss nothing is known until the next switch-in. */
 static void
 test_loss (Scene *scene,
@@ -515,6 +530,7 @@ main (int argc,
   ADD ("sleep", test_sleep);
   ADD ("odd-switches", test_odd_switches);
   ADD ("task-states", test_task_states);
+  ADD ("deleted", test_deleted);
   ADD ("loss", test_loss);
   ADD ("session-start", test_session_start);
   ADD ("late-idle", test_late_idle);
