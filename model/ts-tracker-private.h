@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @min_ticks, @max_ticks, @sum_ticks: task: switch-in to switch-out net of interrupts; interrupt:
  *   enter to its matching exit, nested included
  * @n_periods, @sum_period, @min_period, @max_period: ticks between consecutive activations
- *   (switch-ins that follow a wait; enters; starts)
+ *   (switch-ins that follow a wait, but not one for a mutex; enters; starts)
  * @preemptions: times it stopped running while still wanting the CPU
  * @stack_used: bytes, high-water
  * @mutex_contentions: times it waited for a mutex
