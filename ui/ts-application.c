@@ -31,6 +31,8 @@ static const struct
   { "win.redo-view", { "<Alt>Right", "<Control><Shift>z", NULL } },
   { "win.zoom-range", { "<Control>Return", NULL } },
   { "win.fit", { "<Control>0", NULL } },
+  { "win.export", { "<Control><Shift>s", NULL } },
+  { "win.copy-picture", { "<Control><Shift>c", NULL } },
   { "win.export-csv", { "<Control><Shift>e", NULL } },
   { "win.export-picture", { "<Control><Shift>p", NULL } },
   { "win.show-capture", { "F9", NULL } },

@@ -610,6 +610,49 @@ ts_timeline_get_latency_stats (TsTimeline *self)
 }
 
 /**
+ * ts_timeline_dup_texture:
+ * @self: a timeline
+ *
+ * Thread: main
+ *
+ * Returns: (transfer full) (nullable): the picture that is shown
+ */
+GdkTexture *
+ts_timeline_dup_texture (TsTimeline *self)
+{
+  cairo_surface_t *surface;
+  g_autoptr (GBytes) bytes = NULL;
+  guint8 *pixels;
+  int width;
+  int height;
+
+  g_return_val_if_fail (TS_IS_TIMELINE (self), NULL);
+  surface = self->surfaces[self->current];
+  if (surface == NULL)
+    return NULL;
+  cairo_surface_flush (surface);
+  width = cairo_image_surface_get_width (surface);
+  height = cairo_image_surface_get_height (surface);
+  pixels = g_malloc ((gsize) width * (gsize) height * 3);
+  for (int y = 0; y < height; y++)
+    {
+      const guint32 *row = (const guint32 *) (const void *) (
+          cairo_image_surface_get_data (surface) +
+          (gsize) y * (gsize) cairo_image_surface_get_stride (surface));
+      guint8 *out = pixels + (gsize) y * (gsize) width * 3;
+
+      for (int x = 0; x < width; x++)
+        {
+          *out++ = (guint8) (row[x] >> 16);
+          *out++ = (guint8) (row[x] >> 8);
+          *out++ = (guint8) row[x];
+        }
+    }
+  bytes = g_bytes_new_take (pixels, (gsize) width * (gsize) height * 3);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, (gsize) width * 3);
+}
+
+/**
  * ts_timeline_reveal:
  * @self: a timeline
  * @tick: a point in time

@@ -30,6 +30,7 @@ const TsFrameStats *ts_timeline_get_frame_stats (TsTimeline *self);
 const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
 void ts_timeline_reveal (TsTimeline *self,
                          gint64 tick);
+GdkTexture *ts_timeline_dup_texture (TsTimeline *self);
 double ts_timeline_get_lane_percent (TsTimeline *self);
 void ts_timeline_set_lane_percent (TsTimeline *self,
                                    double percent);

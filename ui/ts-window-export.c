@@ -5,28 +5,61 @@
 
 #include <glib/gi18n.h>
 
+#include "model/ts-export-perfetto.h"
+#include "model/ts-export-vadb.h"
 #include "model/ts-export.h"
 #include "ui/draw/ts-painter.h"
 
 #include "ui/ts-numbers.h"
 #include "ui/ts-window-private.h"
 
+/** What is written; told by the name of the file. */
+typedef enum
+{
+  FORMAT_RECORDING,
+  FORMAT_CSV,
+  FORMAT_PERFETTO,
+  FORMAT_PNG,
+  FORMAT_SVG,
+  FORMAT_PDF,
+  N_FORMATS
+} Format;
+
+static const struct
+{
+  const char *suffix;
+  const char *name;
+} formats[N_FORMATS] = {
+  { "vadb", N_ ("Recording") },     { "csv", N_ ("Table (CSV)") },
+  { "json", N_ ("Perfetto trace") }, { "png", N_ ("Picture (PNG)") },
+  { "svg", N_ ("Picture (SVG)") },   { "pdf", N_ ("Picture (PDF)") },
+};
+
+/** Which part. */
+typedef enum
+{
+  PART_DEFAULT, /* the selected range, else what is seen (pictures) or everything */
+  PART_ALL,
+  PART_VISIBLE,
+  PART_RANGE,
+} Part;
+
 /**
  * Export:
- * @source: the recording
+ * @source: the recording, for the thread
  * @target: the file to write
- * @is_picture: a picture, else a table
  * @begin_us, @end_us: the part, -1 for the whole
- * @lanes: (nullable): lanes on screen
+ * @lanes: (nullable): only these lanes
  * @n_events: (out): rows written
  */
 typedef struct
 {
-  char *source;
+  TsRecording *source;
   char *target;
-  gboolean is_picture;
+  Format format;
   gint64 begin_us;
   gint64 end_us;
+  char **lanes;
   int width;
   int height;
   gboolean is_dark;
@@ -36,9 +69,25 @@ typedef struct
 static void
 export_free (Export *export)
 {
-  g_free (export->source);
+  g_clear_object (&export->source);
   g_free (export->target);
+  g_strfreev (export->lanes);
   g_free (export);
+}
+
+static gboolean
+is_picture (Format format)
+{
+  return format >= FORMAT_PNG;
+}
+
+static Format
+get_format (const char *path)
+{
+  for (guint i = 0; i < N_FORMATS; i++)
+    if (g_str_has_suffix (path, formats[i].suffix))
+      return i;
+  return FORMAT_CSV;
 }
 
 static void
@@ -48,7 +97,24 @@ on_progress (double fraction,
   ts_job_set_fraction (user_data, fraction);
 }
 
-/* Reads the recording for itself, so that the window can go on with its own. */
+static gboolean
+write_picture (Export *export,
+               GError **error)
+{
+  TsPictureOptions options = {
+    .format = formats[export->format].suffix,
+    .width = export->width,
+    .height = export->height,
+    .t_start_us = export->begin_us,
+    .t_end_us = export->end_us,
+    .lanes = (const char * const *) export->lanes,
+    .dark = export->is_dark,
+  };
+
+  return ts_picture_export (export->source, export->target, &options, error);
+}
+
+/* Has the recording once more for itself, so that the window can go on with its own. */
 static gpointer
 export_thread (TsJob *job,
                gpointer data,
@@ -56,36 +122,26 @@ export_thread (TsJob *job,
                GError **error)
 {
   Export *export = data;
-  g_autoptr (TsRecording) recording = ts_recording_open (export->source, error);
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
   gboolean is_done;
 
-  if (recording == NULL)
-    return NULL;
-  if (export->is_picture)
-    {
-      TsPictureOptions options = {
-        .format = g_str_has_suffix (export->target, ".svg") ? "svg" : "png",
-        .width = export->width,
-        .height = export->height,
-        .t_start_us = export->begin_us,
-        .t_end_us = export->end_us,
-        .dark = export->is_dark,
-      };
-
-      is_done = ts_picture_export (recording, export->target, &options, error);
-    }
+  options.t_start_us = export->begin_us;
+  options.t_end_us = export->end_us;
+  options.lanes = (const char * const *) export->lanes;
+  if (is_picture (export->format))
+    is_done = write_picture (export, error);
+  else if (export->format == FORMAT_RECORDING)
+    is_done = ts_export_vadb (export->source, export->target, &options, FALSE, on_progress, job,
+                              cancellable, &export->n_events, error);
+  else if (export->format == FORMAT_PERFETTO)
+    is_done = ts_export_perfetto (export->source, export->target, &options, FALSE, on_progress,
+                                  job, cancellable, &export->n_events, error);
   else
-    {
-      TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
-
-      options.t_start_us = export->begin_us;
-      options.t_end_us = export->end_us;
-      is_done = ts_export_csv (recording, export->target, &options, on_progress, job, cancellable,
-                               &export->n_events, error);
-    }
+    is_done = ts_export_csv (export->source, export->target, &options, on_progress, job,
+                             cancellable, &export->n_events, error);
   if (!is_done)
     return NULL;
-  if (export->is_picture)
+  if (is_picture (export->format))
     return g_strdup ("");
   return ts_format_count (export->n_events);
 }
@@ -116,21 +172,22 @@ on_exported (GObject *source,
   _ts_window_show_toast (self, text);
 }
 
-/* The selected range; else what is visible (pictures) or everything (tables). */
 static void
-choose_range (TsWindow *self,
-              TsRecording *recording,
-              Export *export)
+choose_part (TsWindow *self,
+             Part part,
+             Export *export)
 {
-  gint64 begin;
-  gint64 end;
+  TsRecording *recording = ts_view_state_get_recording (self->view);
+  gint64 begin = ts_view_state_get_begin (self->view);
+  gint64 end = begin + ts_view_state_get_span (self->view);
+  gboolean has_range = ts_view_state_get_range (self->view, &begin, &end);
 
   export->begin_us = -1;
   export->end_us = -1;
-  if (!ts_view_state_get_range (self->view, &begin, &end))
+  if (part == PART_ALL || (part == PART_DEFAULT && !has_range && !is_picture (export->format)))
+    return;
+  if (part == PART_VISIBLE || !has_range)
     {
-      if (!export->is_picture)
-        return;
       begin = ts_view_state_get_begin (self->view);
       end = begin + ts_view_state_get_span (self->view);
     }
@@ -140,29 +197,88 @@ choose_range (TsWindow *self,
     export->end_us = export->begin_us + 1;
 }
 
+/* Names of the lanes that have rows. */
+static char **
+dup_shown_lanes (TsWindow *self)
+{
+  TsRecording *recording = ts_view_state_get_recording (self->view);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  guint n;
+  const TsViewRow *rows = ts_view_state_get_rows (self->view, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const TsLaneInfo *lane =
+          rows[i].is_header ? NULL : ts_recording_get_lane (recording, rows[i].lane);
+
+      if (lane != NULL)
+        g_ptr_array_add (names, g_strdup (lane->name));
+    }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}
+
 static void
 start_export (TsWindow *self,
               const char *target,
-              gboolean is_picture)
+              Part part,
+              gboolean shown_lanes_only)
 {
   TsRecording *recording = ts_view_state_get_recording (self->view);
   g_autofree char *base = g_path_get_basename (target);
   g_autofree char *title = g_strdup_printf (_ ("Writing %s"), base);
   g_autoptr (TsJob) job = ts_job_new (title);
+  g_autoptr (GError) error = NULL;
+  TsRecording *source;
   Export *export;
 
   if (recording == NULL || !_ts_window_begin_job (self, job))
     return;
+  source = ts_recording_reopen (recording, &error);
+  if (source == NULL)
+    {
+      _ts_window_end_job (self);
+      ts_window_show_error (self, error->message);
+      return;
+    }
   export = g_new0 (Export, 1);
-  export->source = g_strdup (ts_recording_get_path (recording));
+  export->source = source;
   export->target = g_strdup (target);
-  export->is_picture = is_picture;
+  export->format = get_format (target);
+  if (shown_lanes_only)
+    export->lanes = dup_shown_lanes (self);
   export->width = MAX (1280, gtk_widget_get_width (GTK_WIDGET (self->timeline)));
   export->height = MAX (400, gtk_widget_get_height (GTK_WIDGET (self->timeline)));
   export->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  choose_range (self, recording, export);
+  choose_part (self, part, export);
   ts_job_run_async (job, export_thread, export, (GDestroyNotify) export_free, g_free, on_exported,
                     g_object_ref (self));
+}
+
+/* --- the dialog ------------------------------------------------------------------------------- */
+
+/* A name without a suffix gets that of the kind chosen in the dialog. */
+static char *
+complete_name (GtkFileChooser *chooser,
+               GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
+  guint i;
+
+  if (path == NULL)
+    return NULL;
+  for (i = 0; i < N_FORMATS; i++)
+    {
+      g_autofree char *suffix = g_strconcat (".", formats[i].suffix, NULL);
+
+      if (g_str_has_suffix (path, suffix))
+        return g_steal_pointer (&path);
+    }
+  for (i = 0; filter != NULL && i < N_FORMATS; i++)
+    if (g_strcmp0 (gtk_file_filter_get_name (filter), _ (formats[i].name)) == 0)
+      return g_strconcat (path, ".", formats[i].suffix, NULL);
+  return g_strconcat (path, ".csv", NULL);
 }
 
 static void
@@ -170,17 +286,45 @@ on_response (GtkNativeDialog *dialog,
              int response,
              TsWindow *self)
 {
-  gboolean is_picture = g_object_get_data (G_OBJECT (dialog), "is-picture") != NULL;
+  GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog);
+  const char *part = gtk_file_chooser_get_choice (chooser, "part");
+  const char *lanes = gtk_file_chooser_get_choice (chooser, "lanes");
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
+  Part chosen = PART_DEFAULT;
+  gboolean is_filtered = g_strcmp0 (lanes, "true") == 0;
 
+  if (g_strcmp0 (part, "all") == 0)
+    chosen = PART_ALL;
+  else if (g_strcmp0 (part, "visible") == 0)
+    chosen = PART_VISIBLE;
+  else if (g_strcmp0 (part, "range") == 0)
+    chosen = PART_RANGE;
   if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    file = gtk_file_chooser_get_file (chooser);
   if (file != NULL)
-    path = g_file_get_path (file);
+    path = complete_name (chooser, file);
   g_object_unref (dialog);
   if (path != NULL)
-    start_export (self, path, is_picture);
+    start_export (self, path, chosen, is_filtered);
+}
+
+static void
+add_choices (TsWindow *self,
+             GtkFileChooser *chooser,
+             Format first)
+{
+  const char *parts[] = { "all", "visible", "range", NULL };
+  const char *labels[] = { _ ("Everything"), _ ("What Is Seen"), _ ("Selected Range"), NULL };
+  gboolean has_range = ts_view_state_get_range (self->view, NULL, NULL);
+
+  if (!has_range)
+    parts[2] = labels[2] = NULL;
+  gtk_file_chooser_add_choice (chooser, "part", _ ("Part"), parts, labels);
+  gtk_file_chooser_set_choice (chooser, "part",
+                               has_range ? "range" : is_picture (first) ? "visible" : "all");
+  gtk_file_chooser_add_choice (chooser, "lanes", _ ("Only Lanes That Are Shown"), NULL, NULL);
+  gtk_file_chooser_set_choice (chooser, "lanes", "false");
 }
 
 static void
@@ -190,10 +334,11 @@ export_action (GtkWidget *widget,
 {
   TsWindow *self = TS_WINDOW (widget);
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  gboolean is_picture = g_str_equal (name, "win.export-picture");
+  Format first = g_str_equal (name, "win.export-picture") ? FORMAT_PNG
+                 : g_str_equal (name, "win.export-csv")   ? FORMAT_CSV
+                                                          : FORMAT_RECORDING;
   g_autofree char *base = NULL;
   g_autofree char *suggestion = NULL;
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   GtkFileChooserNative *dialog;
 
   if (recording == NULL)
@@ -201,25 +346,23 @@ export_action (GtkWidget *widget,
   base = g_path_get_basename (ts_recording_get_path (recording));
   if (g_str_has_suffix (base, ".vadb"))
     base[strlen (base) - 5] = '\0';
-  suggestion = g_strconcat (base, is_picture ? ".png" : ".csv", NULL);
-  dialog = gtk_file_chooser_native_new (is_picture ? _ ("Export Picture") : _ ("Export Events"),
-                                        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL,
-                                        NULL);
+  suggestion = g_strconcat (base, first == FORMAT_RECORDING ? "-part." : ".",
+                            formats[first].suffix, NULL);
+  dialog = gtk_file_chooser_native_new (_ ("Export"), GTK_WINDOW (self),
+                                        GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  if (is_picture)
+  for (guint i = 0; i < N_FORMATS; i++)
     {
-      gtk_file_filter_set_name (filter, _ ("Pictures (PNG, SVG)"));
-      gtk_file_filter_add_suffix (filter, "png");
-      gtk_file_filter_add_suffix (filter, "svg");
+      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+      gtk_file_filter_set_name (filter, _ (formats[i].name));
+      gtk_file_filter_add_suffix (filter, formats[i].suffix);
+      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+      if (i == first)
+        gtk_file_chooser_set_filter (GTK_FILE_CHOOSER (dialog), filter);
     }
-  else
-    {
-      gtk_file_filter_set_name (filter, _ ("Tables (CSV)"));
-      gtk_file_filter_add_suffix (filter, "csv");
-    }
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+  add_choices (self, GTK_FILE_CHOOSER (dialog), first);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), suggestion);
-  g_object_set_data (G_OBJECT (dialog), "is-picture", GINT_TO_POINTER (is_picture));
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
@@ -230,9 +373,22 @@ export_to_action (GtkWidget *widget,
                   const char *name,
                   GVariant *parameter)
 {
-  const char *path = g_variant_get_string (parameter, NULL);
+  start_export (TS_WINDOW (widget), g_variant_get_string (parameter, NULL), PART_DEFAULT, FALSE);
+}
 
-  start_export (TS_WINDOW (widget), path, !g_str_has_suffix (path, ".csv"));
+/* What the timeline shows, to be pasted elsewhere. */
+static void
+copy_picture_action (GtkWidget *widget,
+                     const char *name,
+                     GVariant *parameter)
+{
+  TsWindow *self = TS_WINDOW (widget);
+  g_autoptr (GdkTexture) texture = ts_timeline_dup_texture (self->timeline);
+
+  if (texture == NULL)
+    return;
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), texture);
+  _ts_window_show_toast (self, _ ("Picture copied"));
 }
 
 void
@@ -240,5 +396,7 @@ _ts_window_install_export (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.export-picture", NULL, export_action);
   gtk_widget_class_install_action (widget_class, "win.export-csv", NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "win.copy-picture", NULL, copy_picture_action);
   gtk_widget_class_install_action (widget_class, "win.export-to", "s", export_to_action);
 }

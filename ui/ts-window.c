@@ -126,6 +126,8 @@ _ts_window_update_actions (TsWindow *self)
   gtk_widget_action_set_enabled (widget, "win.fit", has_recording);
   gtk_widget_action_set_enabled (widget, "win.undo-view", has_recording);
   gtk_widget_action_set_enabled (widget, "win.export-picture", has_recording && !self->job);
+  gtk_widget_action_set_enabled (widget, "win.export", has_recording && !self->job);
+  gtk_widget_action_set_enabled (widget, "win.copy-picture", has_recording);
   gtk_widget_action_set_enabled (widget, "win.export-csv", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.export-to", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.zoom-range",

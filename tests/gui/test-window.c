@@ -317,6 +317,26 @@ test_export (void)
   gui_test_iterate (200);
   g_assert_true (g_file_get_contents (csv, &contents, NULL, NULL));
   g_assert_nonnull (strchr (contents, '\n'));
+  {
+    g_autofree char *json = g_build_filename (g_get_user_data_dir (), "out.json", NULL);
+    g_autofree char *part = g_build_filename (g_get_user_data_dir (), "out.vadb", NULL);
+    g_autoptr (TsRecording) recording = NULL;
+    g_autoptr (GError) error = NULL;
+
+    ts_view_state_set_range (ts_window_get_view (window), 20000000, 25000000);
+    written.path = json;
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", json);
+    gui_test_wait (is_written, &written);
+    gui_test_iterate (200);
+    written.path = part;
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", part);
+    gui_test_wait (is_written, &written);
+    gui_test_iterate (200);
+    recording = ts_recording_open (part, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (ts_recording_get_n_events (recording), >, 0);
+    g_assert_cmpuint (ts_recording_get_n_events (recording), <, 9760 / 2);
+  }
   written.path = png;
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", png);
   gui_test_wait (is_written, &written);
