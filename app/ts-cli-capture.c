@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "capture/ts-demo-shape.h"
+
 #include "ts-cli.h"
 
 /* How often the stop file is looked for. */
@@ -505,6 +507,27 @@ demo_paced (TsCliArgs *args,
   return tell_demo (args, path, &summary);
 }
 
+/* The demo target, or events of all shapes and no bytes. */
+static gboolean
+check_shape (TsCliArgs *args,
+             gboolean is_paced,
+             gboolean *is_mixed,
+             GError **error)
+{
+  const char *shape = ts_cli_args_get (args, "shape");
+
+  *is_mixed = g_strcmp0 (shape, "mixed") == 0;
+  if (*is_mixed && is_paced)
+    g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                         _("--shape mixed needs --events: it is not paced in real time."));
+  else if (!*is_mixed && shape != NULL && !g_str_equal (shape, "demo"))
+    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                 _("There is no shape “%s”; there are demo and mixed."), shape);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 /**
  * ts_cli_demo:
  * @args: arguments
@@ -524,6 +547,7 @@ ts_cli_demo (TsCliArgs *args,
   const char *output = ts_cli_args_get (args, "output");
   g_autofree char *path = NULL;
   TsRecordingSummary summary = { 0 };
+  gboolean is_mixed = FALSE;
   gint64 duration_ms;
   gint64 n_events;
   gint64 seed;
@@ -549,12 +573,18 @@ ts_cli_demo (TsCliArgs *args,
       return 1;
     }
   path = ts_cli_dup_vadb_path (output);
+  if (!check_shape (args, duration_ms > 0, &is_mixed, error))
+    return 1;
   if (duration_ms > 0)
     return demo_paced (args, path, seed, rate, duration_ms, error);
   {
     g_autoptr (GCancellable) cancellable = ts_cli_interrupt_new ();
-    gboolean ok = ts_import_demo ((guint64) n_events, (guint32) seed, (guint) rate, path,
-                                  ts_cli_show_progress, NULL, cancellable, &summary, error);
+    gboolean ok = is_mixed
+                      ? ts_demo_shape_record (path, (guint64) n_events, (guint32) seed,
+                                              ts_cli_show_progress, NULL, cancellable, &summary,
+                                              error)
+                      : ts_import_demo ((guint64) n_events, (guint32) seed, (guint) rate, path,
+                                        ts_cli_show_progress, NULL, cancellable, &summary, error);
 
     ts_cli_end_progress ();
     return ok ? tell_demo (args, path, &summary) : 1;

@@ -80,6 +80,7 @@ static const struct
   { "events", TS_CLI_FLAG_VALUE, "demo", NULL },
   { "seed", TS_CLI_FLAG_VALUE, "demo", NULL },
   { "rate", TS_CLI_FLAG_VALUE, "demo", NULL },
+  { "shape", TS_CLI_FLAG_VALUE, "demo", NULL },
 
   { "recording", TS_CLI_FLAG_VALUE, READERS " reindex", NULL },
   { "t-start-us", TS_CLI_FLAG_VALUE, READERS, NULL },

@@ -57,16 +57,19 @@ _ts_export_file_open (TsExportFile *self,
                       GError **error)
 {
   const char *source = ts_recording_get_path (recording);
+  GStatBuf older;
 
   self->path = g_strdup (path);
   self->display_name = g_filename_display_name (path);
   self->temporary = NULL;
   self->fd = -1;
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (g_stat (path, &older) == 0 && !S_ISREG (older.st_mode))
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   _("Cannot write %s: it is a folder."), self->display_name);
+                   S_ISDIR (older.st_mode) ? _("Cannot write %s: it is a folder.")
+                                           : _("Cannot write %s: it is not a file."),
+                   self->display_name);
       return FALSE;
     }
   if (source != NULL && is_same_file (path, source))
