@@ -38,6 +38,7 @@ static const struct
   { "win.show-capture", { "F9", NULL } },
   { "win.show-inspector", { "<Shift>F9", NULL } },
   { "win.show-events", { "<Control>F9", NULL } },
+  { "win.show-tab::marks", { "<Alt>5", NULL } },
   { "win.search", { "<Control>f", NULL } },
   { "win.find-lane", { "<Control>l", NULL } },
   { "win.next-hit", { "<Control>g", NULL } },

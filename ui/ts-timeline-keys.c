@@ -518,6 +518,93 @@ sort_action (GtkWidget *widget,
       ts_view_state_set_lane_sort (self->view, i);
 }
 
+/* --- menu of a lane --------------------------------------------------------------------------- */
+
+static void
+on_menu_closed (GtkPopover *popover,
+                TsTimeline *self)
+{
+  /* not before the chosen action has run */
+  g_idle_add_once ((GSourceOnceFunc) gtk_widget_unparent, popover);
+}
+
+/* What can be done with the lane at a place, selected so that the actions know which. */
+static void
+on_secondary (GtkGestureClick *gesture,
+              int n_press,
+              double x,
+              double y,
+              TsTimeline *self)
+{
+  static const char * const sorts[][2] = {
+    { N_ ("Priority"), "timeline.sort::priority" },
+    { N_ ("Name"), "timeline.sort::name" },
+    { N_ ("CPU Share"), "timeline.sort::share" },
+    { N_ ("First Seen"), "timeline.sort::first-seen" },
+  };
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) lane = g_menu_new ();
+  g_autoptr (GMenu) sort = g_menu_new ();
+  g_autoptr (GMenu) marks = g_menu_new ();
+  GtkWidget *popover;
+  TsHit hit;
+
+  if (get_recording (self) == NULL)
+    return;
+  _ts_timeline_hit (self, x, y, &hit);
+  if (hit.part < 3)
+    return;
+  if (hit.part == 3 || hit.part == 4)
+    {
+      ts_view_state_select_lane (self->view, hit.lane);
+      g_menu_append (lane,
+                     ts_view_state_is_lane_pinned (self->view, hit.lane) ? _ ("Un_pin")
+                                                                         : _ ("_Pin to the Top"),
+                     "timeline.pin");
+      g_menu_append (lane, _ ("_Hide"), "timeline.hide");
+      g_menu_append (lane, _ ("Move _Up"), "timeline.lane-up");
+      g_menu_append (lane, _ ("Move _Down"), "timeline.lane-down");
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (lane));
+    }
+  if (hit.part == 4)
+    {
+      ts_view_state_set_cursor (self->view, _ts_timeline_snap (self, hit.lane, hit.time));
+      g_menu_append (marks, _ ("Set a _Mark…"), "win.mark");
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (sorts); i++)
+    g_menu_append (sort, _ (sorts[i][0]), sorts[i][1]);
+  g_menu_append_submenu (menu, _ ("_Sort Lanes by"), G_MENU_MODEL (sort));
+  if (ts_view_state_get_n_hidden (self->view) > 0)
+    g_menu_append (menu, _ ("Show _All Lanes"), "timeline.show-all");
+  popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+  gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
+  gtk_widget_set_halign (popover, GTK_ALIGN_START);
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_widget_set_parent (popover, GTK_WIDGET (self));
+  g_signal_connect (popover, "closed", G_CALLBACK (on_menu_closed), self);
+  gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+void
+_ts_timeline_init_keys (TsTimeline *self)
+{
+  GtkGesture *gesture = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), GDK_BUTTON_SECONDARY);
+  g_signal_connect (gesture, "pressed", G_CALLBACK (on_secondary), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (gesture));
+}
+
+static void
+show_all_action (GtkWidget *widget,
+                 const char *name,
+                 GVariant *parameter)
+{
+  if (TS_TIMELINE (widget)->view != NULL)
+    ts_view_state_show_all_lanes (TS_TIMELINE (widget)->view);
+}
+
 static void
 add (GtkWidgetClass *widget_class,
      guint keyval,
@@ -549,6 +636,7 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "timeline.hide", NULL, arrange_action);
   gtk_widget_class_install_action (widget_class, "timeline.lane-up", NULL, arrange_action);
   gtk_widget_class_install_action (widget_class, "timeline.lane-down", NULL, arrange_action);
+  gtk_widget_class_install_action (widget_class, "timeline.show-all", NULL, show_all_action);
   gtk_widget_class_install_action (widget_class, "timeline.sort", "s", sort_action);
 
   add (widget_class, GDK_KEY_period, 0, "timeline.event", 1);
@@ -564,6 +652,7 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   add (widget_class, GDK_KEY_Down, GDK_CONTROL_MASK, "timeline.select-lane", 1);
   add (widget_class, GDK_KEY_p, 0, "timeline.pin", 0);
   add (widget_class, GDK_KEY_h, 0, "timeline.hide", 0);
+  add (widget_class, GDK_KEY_h, GDK_SHIFT_MASK, "timeline.show-all", 0);
   add (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "timeline.lane-up", 0);
   add (widget_class, GDK_KEY_Down, GDK_ALT_MASK, "timeline.lane-down", 0);
   add (widget_class, GDK_KEY_m, 0, "win.mark", 0);

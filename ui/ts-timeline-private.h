@@ -87,6 +87,7 @@ void _ts_timeline_hit (TsTimeline *self,
                        double y,
                        TsHit *hit);
 void _ts_timeline_install_keys (GtkWidgetClass *widget_class);
+void _ts_timeline_init_keys (TsTimeline *self);
 void _ts_timeline_update_rows (TsTimeline *self);
 void _ts_timeline_zoom_lanes (TsTimeline *self,
                               double steps);

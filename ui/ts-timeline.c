@@ -289,6 +289,7 @@ ts_timeline_size_allocate (GtkWidget *widget,
   TsTimeline *self = TS_TIMELINE (widget);
   int scale = gtk_widget_get_scale_factor (widget);
   GtkRequisition size;
+  GtkWidget *child;
   int x;
   int y;
 
@@ -301,6 +302,10 @@ ts_timeline_size_allocate (GtkWidget *widget,
       self->is_dirty = TRUE;
     }
   update_adjustment (self);
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER (child))
+      gtk_popover_present (GTK_POPOVER (child));
   if (!gtk_widget_get_visible (self->card))
     return;
   gtk_widget_get_preferred_size (self->card, NULL, &size);
@@ -407,7 +412,9 @@ ts_timeline_dispose (GObject *object)
   g_clear_object (&self->view_signals);
   g_clear_object (&self->view);
   g_clear_object (&self->vadjustment);
-  g_clear_pointer (&self->card, gtk_widget_unparent);
+  self->card = NULL;
+  while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
+    gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
   G_OBJECT_CLASS (ts_timeline_parent_class)->dispose (object);
 }
 
@@ -491,6 +498,7 @@ ts_timeline_init (TsTimeline *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Timeline"), -1);
   _ts_timeline_init_input (self);
+  _ts_timeline_init_keys (self);
   update_palette (self);
 }
 
