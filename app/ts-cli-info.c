@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/ts-probe.h"
 #include "capture/ts-source.h"
 
 #include "ts-cli-build.h"
@@ -80,6 +81,43 @@ add_check (JsonArray *checks,
   return check;
 }
 
+/* Probes that are plugged in, whether they may be used, and whether the rule for udev is there. */
+static void
+check_stlink (JsonArray *checks)
+{
+  static const char *const folders[] = { "/etc/udev/rules.d", "/run/udev/rules.d",
+                                         "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) probes = ts_probe_list (problems);
+  g_autoptr (GString) names = g_string_new (NULL);
+  gboolean has_rule = FALSE;
+  JsonObject *check;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders) && !has_rule; i++)
+    {
+      g_autofree char *path = g_build_filename (folders[i], "70-taskscope.rules", NULL);
+
+      has_rule = g_file_test (path, G_FILE_TEST_EXISTS);
+    }
+  for (guint i = 0; i < probes->len; i++)
+    {
+      const TsProbeInfo *info = g_ptr_array_index (probes, i);
+
+      g_string_append_printf (names, "%s%s %s", i > 0 ? ", " : "", info->description,
+                              info->serial != NULL ? info->serial : "");
+    }
+  check = add_check (checks, "probes_stlink", _("ST-LINK probes"), FALSE,
+                     problems->len > 0 ? "missing" : probes->len > 0 ? "ok" : "none",
+                     problems->len > 0 ? g_ptr_array_index (problems, 0)
+                     : probes->len > 0 ? names->str
+                                       : _("No ST-LINK is plugged in."));
+  if (!has_rule)
+    json_object_set_string_member (
+        check, "hint",
+        _("The udev rule is not installed: sudo cp 70-taskscope.rules /etc/udev/rules.d/ && sudo "
+          "udevadm control --reload, then plug the probe in again."));
+}
+
 /**
  * ts_cli_doctor:
  * @args: arguments
@@ -98,14 +136,14 @@ ts_cli_doctor (TsCliArgs *args,
   g_autofree char *port_names = ports != NULL ? g_strjoinv (", ", ports) : g_strdup ("");
   g_autofree char *folder = ts_cli_index_dup_folder ();
   gboolean is_writable = g_mkdir_with_parents (folder, 0700) == 0 && g_access (folder, W_OK) == 0;
-  const char *no_probes = _("Debug probes are not built yet in this version.");
+  const char *no_probes = _("Probes of this kind are not built yet in this version.");
   JsonArray *checks = json_array_new ();
   JsonObject *check;
 
   json_object_set_string_member (object, "app_version", TS_VERSION);
   json_object_set_string_member (object, "edition", "open");
   add_license (object);
-  add_check (checks, "probes_stlink", _("ST-LINK probes"), FALSE, "none", no_probes);
+  check_stlink (checks);
   add_check (checks, "probes_jlink", _("J-Link probes"), FALSE, "none", no_probes);
   add_check (checks, "probes_cmsis_dap", _("CMSIS-DAP probes"), FALSE, "none", no_probes);
   add_check (checks, "serial_ports", _("Serial ports"), FALSE, *port_names != '\0' ? "ok" : "none",
@@ -151,10 +189,28 @@ ts_cli_ports (TsCliArgs *args,
   return 0;
 }
 
+/* Source: viewalyzer-host.md section 3.5, `probes` */
+static JsonObject *
+probe_to_json (const TsProbeInfo *info)
+{
+  JsonObject *object = json_object_new ();
+  g_autofree char *vid = g_strdup_printf ("%04x", info->vid);
+  g_autofree char *pid = g_strdup_printf ("%04x", info->pid);
+
+  json_object_set_string_member (object, "type", info->type);
+  ts_cli_envelope_add_text (object, "serial", info->serial != NULL ? info->serial : "");
+  ts_cli_envelope_add_text (object, "description", info->description);
+  json_object_set_string_member (object, "vid", vid);
+  json_object_set_string_member (object, "pid", pid);
+  return object;
+}
+
 /**
  * ts_cli_probes:
  * @args: arguments
  * @error: return location, never set
+ *
+ * Debug probes that are plugged in, also those that may not be opened: why is among the warnings.
  *
  * Returns: exit status
  */
@@ -163,11 +219,19 @@ ts_cli_probes (TsCliArgs *args,
                GError **error)
 {
   g_autoptr (JsonObject) object = ts_cli_envelope_new ();
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) probes = ts_probe_list (problems);
+  JsonArray *array = json_array_new ();
   JsonArray *warnings = json_array_new ();
 
-  json_array_add_string_element (
-      warnings, _("Debug probes are not built yet in this version; none is looked for."));
-  json_object_set_array_member (object, "probes", json_array_new ());
+  for (guint i = 0; i < probes->len; i++)
+    json_array_add_object_element (array, probe_to_json (g_ptr_array_index (probes, i)));
+  for (guint i = 0; i < problems->len; i++)
+    json_array_add_string_element (warnings, g_ptr_array_index (problems, i));
+  if (probes->len == 0 && problems->len == 0)
+    json_array_add_string_element (
+        warnings, _("No ST-LINK is plugged in; other debug probes are not looked for yet."));
+  json_object_set_array_member (object, "probes", array);
   json_object_set_array_member (object, "warnings", warnings);
   ts_cli_envelope_print (args, object);
   return 0;

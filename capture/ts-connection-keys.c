@@ -135,7 +135,11 @@ static const char * const transports[] = {
   NULL,
 };
 
-static const char * const built_transports[] = { "serial", "udp", "tcp", "file", "demo", NULL };
+static const char * const built_transports[] = {
+#ifdef TS_HAVE_LIBUSB
+  "stlink-rambuf",
+#endif
+  "serial", "udp", "tcp", "file", "demo", NULL };
 
 static const struct
 {

@@ -177,7 +177,7 @@ make_stream (Snapshot *self,
   walk->n_window = window->len;
   walk->n_damaged = window->len
                     - ts_va_live_measure (block, window->data, window->len, &walk->n_frames);
-  g_byte_array_append (stream, window->data, window->len);
+  ts_va_live_to_raw (block, window->data, window->len, stream);
 
   return "va";
 }

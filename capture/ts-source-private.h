@@ -11,6 +11,7 @@ extern const TsSourceClass _ts_source_tcp_class;
 extern const TsSourceClass _ts_source_serial_class;
 extern const TsSourceClass _ts_source_file_class;
 extern const TsSourceClass _ts_source_demo_class;
+extern const TsSourceClass _ts_source_stlink_rambuf_class;
 
 /** What ended a wait. */
 typedef enum

@@ -17,6 +17,9 @@ static const TsSourceClass * const classes[] = {
   &_ts_source_tcp_class,
   &_ts_source_file_class,
   &_ts_source_demo_class,
+#ifdef TS_HAVE_LIBUSB
+  &_ts_source_stlink_rambuf_class,
+#endif
 };
 
 /*

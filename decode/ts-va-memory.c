@@ -26,6 +26,8 @@ static const char magics[][TS_VA_MAGIC_LEN] = {
 #define PM_MAX_FRAME 255
 /* Names areas are at most this large in any build known. */
 #define MAX_NAMES 65536
+/* Marker, head of an INFO packet, and a text of at most 14 characters. */
+#define PREFACE_LEN 40
 /* Source: viewalyzer-wire.md section 12.4 */
 #define METADATA_MIN 128
 #define METADATA_MAX 65536
@@ -339,6 +341,34 @@ append_cobs (GByteArray *out,
   g_byte_array_append (out, &zero, 1);
 }
 
+/* What a bundle would begin with, made from the control block: a marker and the clock, numbered
+ * before packet @next. It settles the dialect, which the first packets of a ring need not do. Source:
+ * viewalyzer-wire.md sections 2.2, 6.2 */
+static gsize
+make_preface (const TsVaBlock *block,
+              guint next,
+              guint8 *preface)
+{
+  static const guint8 marker[TS_VA_MARKER_LEN] = {
+    'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55,
+  };
+  char text[20];
+  int n;
+
+  if (block->wire_version != 1 || block->clock_hz == 0)
+    return 0;
+  n = g_snprintf (text, sizeof text, "CLK:%" G_GUINT32_FORMAT, block->clock_hz);
+  memcpy (preface, marker, sizeof marker);
+  preface += sizeof marker;
+  preface[0] = TS_VA_CODE_INFO;
+  preface[1] = (guint8) (next - 1);
+  preface[2] = 0;
+  preface[3] = (guint8) n;
+  memcpy (preface + 4, text, (gsize) n);
+
+  return sizeof marker + 4 + (gsize) n;
+}
+
 /* Packets of the names area, one frame each, numbered so that the one with number @next follows
  * them: their own numbers are those of the time they were sent. */
 static void
@@ -486,6 +516,17 @@ ts_va_post_mortem_to_cobs (const TsVaBlock *block,
 
   if (names != NULL)
     names_to_cobs (layout, names, block->n_names, next, out, walk);
+  if (walk->n_names == 0)
+    {
+      guint8 preface[PREFACE_LEN];
+      gsize n = make_preface (block, next, preface);
+
+      if (n > 0)
+        {
+          append_cobs (out, preface, TS_VA_MARKER_LEN);
+          append_cobs (out, preface + TS_VA_MARKER_LEN, n - TS_VA_MARKER_LEN);
+        }
+    }
   g_byte_array_append (out, frames->data, frames->len);
 }
 
@@ -525,6 +566,36 @@ ts_va_live_measure (const TsVaBlock *block,
     }
 
   return at;
+}
+
+/**
+ * ts_va_live_to_raw:
+ * @block: control block of a live ring
+ * @window: (array length=n_window): bytes in use, oldest first
+ * @n_window: how many
+ * @out: where to append
+ *
+ * Turns a live ring into a raw stream. If it begins in the middle of a run, a marker and the clock of
+ * the control block come first, so that the dialect and the rate are known.
+ *
+ * Thread: any
+ * Source: viewalyzer-wire.md section 12.1
+ */
+void
+ts_va_live_to_raw (const TsVaBlock *block,
+                   const guint8 *window,
+                   gsize n_window,
+                   GByteArray *out)
+{
+  guint8 preface[PREFACE_LEN];
+
+  if (n_window >= 2 && _ts_va_marker_at (window, n_window) == TS_VA_INVALID)
+    {
+      gsize n = make_preface (block, window[1], preface);
+
+      g_byte_array_append (out, preface, (guint) n);
+    }
+  g_byte_array_append (out, window, (guint) n_window);
 }
 
 /**

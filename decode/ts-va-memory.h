@@ -171,6 +171,10 @@ gsize ts_va_live_measure (const TsVaBlock *block,
                           const guint8 *window,
                           gsize n_window,
                           guint *n_packets);
+void ts_va_live_to_raw (const TsVaBlock *block,
+                        const guint8 *window,
+                        gsize n_window,
+                        GByteArray *out);
 gboolean ts_va_metadata_table_to_raw (const guint8 *table,
                                       gsize n_table,
                                       GByteArray *out,

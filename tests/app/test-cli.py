@@ -227,8 +227,34 @@ def flags_need_values_that_make_sense():
 
 
 @test
+def snapshots_of_memory_images():
+    refusal("bad_arguments", "snapshot", mentions=["stlink-rambuf"])
+    refusal("bad_arguments", "snapshot", "--transport", "udp", "--image", "x@0", mentions=["udp"])
+    image = TMP / "ram.bin"
+    out = TMP / "ram.vadb"
+    ask = ("snapshot", "--transport", "stlink-rambuf", "--output", out, "--image")
+    image.write_bytes(bytes(1024))
+    refusal("bad_arguments", *ask, image, mentions=["@"])
+    refusal("file_not_found", *ask, f"{TMP}/none.bin@0")
+    refusal("snapshot_failed", *ask, f"{image}@0x20000000", mentions=["0x20000000"])
+    block = b"ViewAlyzerRB01\0\0" + struct.pack("<IIIIIIIBBH", 0x20000100, 256, 0, 0, 3, 0, 1000000, 1, 4, 0x102)
+    image.write_bytes(bytes(64) + block + bytes(1024))
+    refusal("empty_snapshot", *ask, f"{image}@0x20000000")
+    assert not out.exists()
+    packet = bytes([0x81, 5, 1, 0x10, 0, 0, 0])
+    block = b"ViewAlyzerRB01\0\0" + struct.pack("<IIIIIIIBBH", 0x20000100, 256, 7, 0, 3, 0, 1000000, 1, 4, 0x102)
+    image.write_bytes((bytes(64) + block).ljust(256, b"\0") + packet + bytes(1024))
+    s = answer(*ask, f"{image}@0x20000000")["summary"]
+    assert (s["ring"], s["events"], s["window_bytes"], s["discarded_packets"], s["wrapped"], s["frozen"]) \
+        == ("live-drop", 1, 7, 3, False, False), s
+    assert s["control_block"]["recorder_version"] == "1.2" and s["integrity"]["damaged_bytes"] == 0, s
+    s = answer("decode", f"{image}@0x20000000", "--format", "snapshot", "--output", out)["summary"]
+    assert s["events"] == 1, s
+
+
+@test
 def verbs_of_later_versions_say_so():
-    for verb in ("snapshot", "poll", "hwtrace", "targets", "symbols", "memory", "ctrace", "packets", "reindex"):
+    for verb in ("poll", "hwtrace", "targets", "symbols", "memory", "ctrace", "packets", "reindex"):
         refusal("bad_arguments", verb, "--whatever", "1", mentions=[verb, "not built yet"])
     refusal("bad_arguments", "--headless", "--list-targets", mentions=["not built yet"])
     refusal("etm_not_present", "query", "etm", "--recording", "x")

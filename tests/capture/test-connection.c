@@ -183,9 +183,11 @@ test_load (void)
   g_assert_cmpint (ts_connection_get_int (connection, "rambuf-scan-start"), ==, 0x20000000);
   g_assert_true (ts_connection_get_bool (connection, "no-reset"));
   g_assert_null (ts_connection_get_warnings (connection)[0]);
+  g_assert_true (ts_connection_set_from_text (connection, "transport", "jlink-rtt", &error));
   g_assert_null (ts_source_new (connection, &error));
   g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT);
   g_assert_nonnull (strstr (error->message, "needs a probe"));
+  g_assert_true (ts_connection_set_from_text (connection, "transport", "stlink-rambuf", NULL));
 
   /* a loading that fails changes nothing; one that works replaces everything */
   g_clear_error (&error);

@@ -214,7 +214,7 @@ test_cannot_start (void)
     const char *config;
     TsCaptureError code;
   } cases[] = {
-    { "{\"transport\": \"stlink-rambuf\"}", TS_CAPTURE_ERROR_NOT_BUILT },
+    { "{\"transport\": \"jlink-rambuf\"}", TS_CAPTURE_ERROR_NOT_BUILT },
     { "{\"transport\": \"swo-tcp\", \"swo-tcp-port\": 3344}", TS_CAPTURE_ERROR_NOT_BUILT },
     { "{\"transport\": \"serial\"}", TS_CAPTURE_ERROR_BAD_CONFIG },
     { "{}", TS_CAPTURE_ERROR_BAD_CONFIG },
