@@ -28,11 +28,13 @@ is_cpu_visible (TsBuild *build)
   const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
   int offset = build->lanes_y - ts_view_state_get_scroll_y (build->view);
 
-  for (guint i = 0; i < n_rows && rows[i].group == TS_GROUP_CPU; i++)
+  for (guint i = 0; i < n_rows && rows[i].y + offset < build->options->height; i++)
     {
+      const TsLaneInfo *lane =
+          rows[i].is_header ? NULL : ts_recording_get_lane (build->recording, rows[i].lane);
       int y = rows[i].y + offset;
 
-      if (!rows[i].is_header && y + rows[i].height > build->lanes_y && y < build->options->height)
+      if (lane != NULL && lane->kind == TS_LANE_CPU && y + rows[i].height > build->lanes_y && y < build->options->height)
         return TRUE;
     }
   return FALSE;
