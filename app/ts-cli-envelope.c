@@ -46,11 +46,13 @@ static const ErrorName error_names[] = {
   { ts_model_error_quark, TS_MODEL_ERROR_BAD_ARGUMENTS, "bad_arguments" },
   { ts_model_error_quark, TS_MODEL_ERROR_WINDOW_TOO_WIDE, "window_too_wide" },
   { ts_model_error_quark, TS_MODEL_ERROR_NO_HW_TRACE, "no_hw_trace" },
+  { ts_model_error_quark, TS_MODEL_ERROR_CANCELLED, "cancelled" },
   { ts_decode_error_quark, ANY_CODE, "bad_arguments" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_BAD_CONFIG, "bad_config" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_EMPTY, "empty_capture" },
   { ts_capture_error_quark, ANY_CODE, "capture_failed" },
   { io_error_quark, G_IO_ERROR_NOT_FOUND, "file_not_found" },
+  { io_error_quark, G_IO_ERROR_CANCELLED, "cancelled" },
 };
 
 static const char *

@@ -388,6 +388,24 @@ def a_capture_without_a_reader_ends_well():
 
 
 @test
+def what_is_interrupted_says_so():
+    forever = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    p = start("query", "sql", "--recording", decoded(), "--sql", forever)
+    time.sleep(0.6)
+    p.send_signal(signal.SIGINT)
+    text, err = finish(p)
+    assert p.returncode == 1 and json.loads(text)["error"] == "cancelled", text
+
+    path = TMP / "interrupted.vadb"
+    p = start("demo", "--output", path, "--events", "10000000000")
+    wait_for(path.exists, what="the recording")
+    p.send_signal(signal.SIGTERM)
+    text, err = finish(p)
+    assert p.returncode == 1 and json.loads(text)["error"] == "cancelled", text
+    assert not path.exists()
+
+
+@test
 def an_answer_that_cannot_be_written_is_a_failure():
     with open("/dev/full", "wb") as full:
         result = subprocess.run([CLI, "version"], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=30)
