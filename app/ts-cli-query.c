@@ -6,6 +6,8 @@
 
 #include <gio/gunixoutputstream.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/ts-export-perfetto.h"
@@ -310,6 +312,29 @@ find_target (TsCliArgs *args,
   return NULL;
 }
 
+/* An export is renamed onto its target: that must not be the recording, nor a device or a FIFO. */
+static gboolean
+check_target_file (TsRecording *recording,
+                   const char *output,
+                   GError **error)
+{
+  g_autofree char *name = g_filename_display_name (output);
+  GStatBuf target, source;
+
+  if (g_stat (output, &target) != 0 || S_ISDIR (target.st_mode))
+    return TRUE;
+  if (!S_ISREG (target.st_mode))
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                 _("Cannot write %s: it is not a file."), name);
+  else if (g_stat (ts_recording_get_path (recording), &source) == 0
+           && source.st_dev == target.st_dev && source.st_ino == target.st_ino)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
+                 _("Cannot write %s: it is the recording itself; give another name."), name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 /**
  * ts_cli_export:
  * @args: arguments
@@ -347,7 +372,7 @@ ts_cli_export (TsCliArgs *args,
   if (to == NULL || !read_options (args, &options, &kinds, &channels, &lanes, error))
     return 1;
   recording = ts_cli_open_recording (args, error);
-  if (recording == NULL)
+  if (recording == NULL || !check_target_file (recording, output, error))
     return 1;
   cancellable = ts_cli_interrupt_new ();
   if (g_str_equal (to, "csv"))

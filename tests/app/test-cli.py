@@ -429,11 +429,15 @@ def two_captures_into_one_file():
 
 
 @test
-def a_picture_does_not_replace_its_recording():
+def an_export_does_not_replace_its_recording():
     path = TMP / "shown.vadb"
     answer("demo", "--output", path, "--events", "1000")
-    refusal("capture_failed", "export", "--recording", path, "--to", "png", "--output", path, mentions=["itself"])
-    refusal("capture_failed", "export", "--recording", path, "--to", "svg", "--output", path, mentions=["itself"])
+    fifo = TMP / "fifo.csv"
+    os.mkfifo(fifo)
+    for to in ("csv", "png", "svg", "vadb", "perfetto"):
+        refusal("capture_failed", "export", "--recording", path, "--to", to, "--output", path, mentions=["itself"])
+        refusal("capture_failed", "export", "--recording", path, "--to", to, "--output", fifo, mentions=["not a file"])
+    assert fifo.is_fifo()
     assert answer("query", "summary", "--recording", path)["data"]["events"] >= 1000
 
 
