@@ -109,8 +109,7 @@ rebuild_rows (TsRecording *recording)
       /* A file that lies about its order must not upset the tracker. */
       for (guint i = 0; i < n; i++)
         {
-          if (events[i].time < self->end_time)
-            events[i].time = self->end_time;
+          events[i].time = CLAMP (events[i].time, self->end_time, G_MAXINT64 / 2);
           self->end_time = events[i].time;
         }
 
