@@ -39,6 +39,7 @@ static const struct
   { "win.show-inspector", { "<Shift>F9", NULL } },
   { "win.show-events", { "<Control>F9", NULL } },
   { "win.show-tab::marks", { "<Alt>5", NULL } },
+  { "win.preferences", { "<Control>comma", NULL } },
   { "win.search", { "<Control>f", NULL } },
   { "win.find-lane", { "<Control>l", NULL } },
   { "win.next-hit", { "<Control>g", NULL } },

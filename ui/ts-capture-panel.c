@@ -579,6 +579,9 @@ ts_capture_panel_init (TsCapturePanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = ts_settings_new ();
   self->folder = ts_settings_dup_recordings_folder (self->settings);
+  gtk_switch_set_active (self->raw_switch,
+                         ts_settings_get_bool (self->settings, "keep-raw-log",
+                                               gtk_switch_get_active (self->raw_switch)));
   self->first_bytes_us = -1;
   init_figures (self);
   show_folder (self);

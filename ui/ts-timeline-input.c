@@ -422,7 +422,14 @@ on_drag_update (GtkGestureDrag *gesture,
     return;
   if (self->drag_mode == TS_DRAG_PENDING && fabs (offset_x) >= DRAG_THRESHOLD)
     {
-      self->drag_mode = TS_DRAG_RANGE;
+      gboolean has_shift =
+          (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+           GDK_SHIFT_MASK) != 0;
+
+      if (self->drag_pans && !has_shift)
+        begin_pan (self);
+      else
+        self->drag_mode = TS_DRAG_RANGE;
       hide_card (self);
     }
   switch (self->drag_mode)

@@ -698,3 +698,19 @@ ts_timeline_set_lane_percent (TsTimeline *self,
   self->lane_percent = CLAMP (percent, MIN_LANE_PERCENT, MAX_LANE_PERCENT);
   _ts_timeline_update_rows (self);
 }
+
+/**
+ * ts_timeline_set_drag_pans:
+ * @self: a timeline
+ * @drag_pans: a plain drag over the lanes moves the view, with Shift it selects a range; else the
+ *   other way round
+ *
+ * Thread: main
+ */
+void
+ts_timeline_set_drag_pans (TsTimeline *self,
+                           gboolean drag_pans)
+{
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  self->drag_pans = drag_pans;
+}

@@ -34,6 +34,7 @@ typedef enum
  * @drag_tick: the fixed edge of a range, or the tick grabbed in the overview
  * @drag_begin: visible begin when a pan began
  * @drag_lane: the lane that is moved
+ * @drag_pans: a plain drag over the lanes pans, with Shift it selects a range
  * @lane_percent: height of lanes, 100: as the font says
  */
 struct _TsTimeline
@@ -72,6 +73,7 @@ struct _TsTimeline
   gint64 drag_begin;
   double pinch_scale;
   double lane_percent;
+  gboolean drag_pans;
   guint32 drag_lane;
 
   TsFrameStats *frame_stats;

@@ -31,6 +31,8 @@ const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
 void ts_timeline_reveal (TsTimeline *self,
                          gint64 tick);
 GdkTexture *ts_timeline_dup_texture (TsTimeline *self);
+void ts_timeline_set_drag_pans (TsTimeline *self,
+                                gboolean drag_pans);
 double ts_timeline_get_lane_percent (TsTimeline *self);
 void ts_timeline_set_lane_percent (TsTimeline *self,
                                    double percent);

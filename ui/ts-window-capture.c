@@ -41,6 +41,8 @@ take_in (TsWindow *self)
         return;
       ts_capture_panel_set_recording (self->capture_panel, live);
       _ts_window_set_recording (self, live, FALSE);
+      if (!ts_settings_get_bool (self->settings, "follow-new", TRUE))
+        ts_view_state_set_following (self->view, FALSE);
       return;
     }
   if (!ts_recording_is_live (recording) || !ts_recording_refresh (recording))

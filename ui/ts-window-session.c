@@ -8,6 +8,7 @@
 
 #include "ui/draw/ts-display-list.h"
 
+#include "ui/ts-settings.h"
 #include "ui/ts-window-private.h"
 
 /* Columns of the marks. */
@@ -88,7 +89,8 @@ _ts_window_load_session (TsWindow *self,
     return;
   self->session_state = ts_session_new (recording);
   ts_search_bar_clear_filters (self->search_bar);
-  if (ts_session_load (self->session_state))
+  if (ts_session_load (self->session_state) &&
+      ts_settings_get_bool (self->settings, "restore-session", TRUE))
     {
       const char * const *filters = ts_session_get_filters (self->session_state);
 

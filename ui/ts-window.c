@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/ts-numbers.h"
+#include "ui/ts-preferences.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-window-private.h"
 
@@ -312,6 +313,22 @@ copy_error_action (GtkWidget *widget,
 }
 
 static void
+preferences_action (GtkWidget *widget,
+                    const char *name,
+                    GVariant *parameter)
+{
+  ts_preferences_show (GTK_WINDOW (widget));
+}
+
+static void
+on_setting_changed (GSettings *settings,
+                    const char *key,
+                    TsWindow *self)
+{
+  ts_timeline_set_drag_pans (self->timeline, ts_settings_get_bool (settings, "drag-pans", FALSE));
+}
+
+static void
 nothing_action (GtkWidget *widget,
                 const char *name,
                 GVariant *parameter)
@@ -579,6 +596,7 @@ ts_window_class_init (TsWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.zoom-range", NULL, zoom_range_action);
   gtk_widget_class_install_action (widget_class, "win.close-error", NULL, close_error_action);
   gtk_widget_class_install_action (widget_class, "win.copy-error", NULL, copy_error_action);
+  gtk_widget_class_install_action (widget_class, "win.preferences", NULL, preferences_action);
   gtk_widget_class_install_action (widget_class, "win.nothing", NULL, nothing_action);
   gtk_widget_class_install_property_action (widget_class, "win.show-capture", "show-capture");
   gtk_widget_class_install_property_action (widget_class, "win.show-events", "show-events");
@@ -596,6 +614,10 @@ ts_window_init (TsWindow *self)
   ts_timeline_set_view (self->timeline, self->view);
   _ts_window_init_panes (self);
   _ts_window_init_session (self);
+  on_setting_changed (self->settings, "drag-pans", self);
+  if (self->settings != NULL)
+    g_signal_connect_object (self->settings, "changed::drag-pans",
+                             G_CALLBACK (on_setting_changed), self, 0);
   ts_inspector_set_view (self->inspector, self->view);
   gtk_scrollbar_set_adjustment (self->timeline_scrollbar,
                                 ts_timeline_get_vadjustment (self->timeline));

@@ -5,7 +5,7 @@
 #   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
 #
 # Scenes: empty connect recording range zoomed statistics findings communication
-# search live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# search measure live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
 set -u -o pipefail
@@ -173,6 +173,15 @@ scene () {
       xdotool key ctrl+f; sleep 0.3; xdotool type 'lane:storage'; sleep 1; xdotool key Return
       sleep 1; picture search
       xdotool key ctrl+Return; sleep 1.2; picture filter ;;
+    measure)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool mousemove $((width * 25 / 100)) 375 click 1; sleep 0.3; xdotool key p; sleep 0.3
+      xdotool key m; sleep 0.5; xdotool type 'begin'; xdotool key Return; sleep 0.3
+      xdotool mousemove $((width * 45 / 100)) 400; xdotool key c; sleep 0.3
+      xdotool key alt+5; sleep 0.5
+      xdotool mousemove $((width / 20)) 290 click 3; sleep 0.8; picture measure ;;
     live)
       start_program --demo || return
       title_has demo; sleep 4; picture live ;;

@@ -460,6 +460,27 @@ test_lanes (Fixture *fixture,
   }
 }
 
+/* A preference turns what a drag over the lanes does. */
+static void
+test_drag_pans (Fixture *fixture,
+                gconstpointer data)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  gint64 begin;
+
+  ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
+  begin = ts_view_state_get_begin (fixture->view);
+  ts_timeline_set_drag_pans (TS_TIMELINE (fixture->timeline), TRUE);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), >, begin);
+  g_assert_false (ts_view_state_get_range (fixture->view, NULL, NULL));
+  ts_timeline_set_drag_pans (TS_TIMELINE (fixture->timeline), FALSE);
+  begin = ts_view_state_get_begin (fixture->view);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
+  g_assert_cmpint (ts_view_state_get_begin (fixture->view), ==, begin);
+  g_assert_true (ts_view_state_get_range (fixture->view, NULL, NULL));
+}
+
 int
 main (int argc,
       char **argv)
@@ -477,6 +498,7 @@ main (int argc,
   ADD ("steps", test_steps);
   ADD ("links", test_links);
   ADD ("lanes", test_lanes);
+  ADD ("drag-pans", test_drag_pans);
   ADD ("repaints", test_repaints);
   g_test_add_func ("/gui/frame-stats/percentiles", test_frame_stats);
   return g_test_run ();

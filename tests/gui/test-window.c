@@ -13,6 +13,8 @@
 #include "ui/ts-connection-form.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
+#include "ui/ts-preferences.h"
+#include "ui/ts-settings.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
 
@@ -517,6 +519,25 @@ test_failure (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Every switch of the preferences is a setting. */
+static void
+test_preferences (void)
+{
+  TsWindow *window = new_window ();
+  g_autoptr (GSettings) settings = ts_settings_new ();
+  GtkWindow *preferences = ts_preferences_show (GTK_WINDOW (window));
+  GtkWidget *first = gui_test_find (GTK_WIDGET (preferences), GTK_TYPE_SWITCH);
+
+  g_assert_nonnull (settings);
+  g_assert_nonnull (first);
+  g_assert_false (ts_settings_get_bool (settings, "drag-pans", TRUE));
+  gtk_switch_set_active (GTK_SWITCH (first), TRUE);
+  g_assert_true (ts_settings_get_bool (settings, "drag-pans", FALSE));
+  gtk_switch_set_active (GTK_SWITCH (first), FALSE);
+  gtk_window_destroy (preferences);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char **argv)
@@ -537,6 +558,7 @@ main (int argc,
   g_test_add_func ("/gui/window/demo", test_demo);
   g_test_add_func ("/gui/window/close-while-capturing", test_close_while_capturing);
   g_test_add_func ("/gui/window/failure", test_failure);
+  g_test_add_func ("/gui/window/preferences", test_preferences);
   g_test_add_func ("/gui/connection-form", test_form);
   status = g_test_run ();
   g_clear_object (&application);
