@@ -43,8 +43,8 @@ static const struct
   { "parse-trace-domain", TS_CLI_FLAG_VALUE, "domains", "domains" },
   { "replay", TS_CLI_FLAG_VALUE, "load", "load" },
 
-  { "config", TS_CLI_FLAG_VALUE, "capture poll snapshot hwtrace", NULL },
-  { "lenient-config", TS_CLI_FLAG_SWITCH, "capture poll snapshot hwtrace", NULL },
+  { "config", TS_CLI_FLAG_VALUE, "capture poll snapshot hwtrace reset", NULL },
+  { "lenient-config", TS_CLI_FLAG_SWITCH, "capture poll snapshot hwtrace reset", NULL },
   { "output", TS_CLI_FLAG_VALUE, MAKERS " export render", NULL },
   { "record", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "duration", TS_CLI_FLAG_VALUE, "capture demo", NULL },
@@ -116,7 +116,7 @@ static const struct
 };
 
 /* Verbs whose flags include the keys of a connection file. */
-#define CONNECTING "capture poll snapshot hwtrace"
+#define CONNECTING "capture poll snapshot hwtrace reset"
 
 static gboolean
 has_word (const char *words,

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "capture/ts-probe.h"
 #include "capture/ts-snapshot.h"
 
 #include "ts-cli.h"
@@ -145,6 +146,24 @@ tell_recording (TsCliArgs *args,
   return g_steal_pointer (&id);
 }
 
+/* The envelope; takes what @summary holds. */
+static int
+tell_snapshot (TsCliArgs *args,
+               const char *path,
+               const TsSnapshotFigures *figures,
+               TsRecordingSummary *summary)
+{
+  g_autoptr (JsonObject) object = ts_cli_envelope_new ();
+  g_autofree char *id = tell_recording (args, path, summary);
+
+  ts_cli_envelope_add_text (object, "recording_id", id);
+  ts_cli_envelope_add_text (object, "path", path);
+  json_object_set_object_member (object, "summary", figures_to_json (figures, summary));
+  ts_cli_envelope_print (args, object);
+  ts_recording_summary_clear (summary);
+  return 0;
+}
+
 /**
  * ts_cli_snapshot_image:
  * @args: arguments
@@ -169,8 +188,6 @@ ts_cli_snapshot_image (TsCliArgs *args,
   const char *output = ts_cli_args_get (args, "output");
   g_autofree char *file = NULL;
   g_autofree char *path = NULL;
-  g_autofree char *id = NULL;
-  g_autoptr (JsonObject) object = NULL;
   TsSnapshotOptions options = { .keep_raw_log = !ts_cli_args_has (args, "no-raw-log"),
                                 .capture_source = source };
   TsSnapshotFigures figures;
@@ -197,14 +214,55 @@ ts_cli_snapshot_image (TsCliArgs *args,
       return 1;
     }
 
-  id = tell_recording (args, path, &summary);
-  object = ts_cli_envelope_new ();
-  ts_cli_envelope_add_text (object, "recording_id", id);
-  ts_cli_envelope_add_text (object, "path", path);
-  json_object_set_object_member (object, "summary", figures_to_json (&figures, &summary));
-  ts_cli_envelope_print (args, object);
-  ts_recording_summary_clear (&summary);
-  return 0;
+  return tell_snapshot (args, path, &figures, &summary);
+}
+
+/* Connection file and flags; flags win. Source: viewalyzer-host.md section 2.1 */
+static gboolean
+load_connection (TsCliArgs *args,
+                 TsConnection *connection,
+                 GError **error)
+{
+  const char *config = ts_cli_args_get (args, "config");
+
+  if (config != NULL
+      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
+                                   error))
+    return FALSE;
+  for (guint i = 0; i < args->flags->len; i++)
+    {
+      const TsCliFlag *flag = &g_array_index (args->flags, TsCliFlag, i);
+
+      if (ts_connection_find_key (flag->name) != NULL
+          && !ts_connection_set_from_text (connection, flag->name,
+                                           flag->value != NULL ? flag->value : "true", error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+snapshot_of_target (TsCliArgs *args,
+                    TsConnection *connection,
+                    GError **error)
+{
+  const char *output = ts_cli_args_get (args, "output");
+  g_autofree char *path
+      = ts_cli_dup_vadb_path (output != NULL && *output != '\0' ? output : "snapshot.vadb");
+  TsSnapshotOptions options = { .output = path,
+                                .keep_raw_log = !ts_cli_args_has (args, "no-raw-log"),
+                                .capture_source = ts_connection_get_transport (connection) };
+  TsSnapshotFigures figures;
+  TsRecordingSummary summary = { 0 };
+  GError *local_error = NULL;
+
+  ts_cli_remark ("[headless] Snapshot: %s", options.capture_source);
+  if (!ts_snapshot_take_probe (connection, &options, &figures, &summary, &local_error))
+    {
+      propagate_snapshot_error (error, local_error);
+      return 1;
+    }
+  return tell_snapshot (args, path, &figures, &summary);
 }
 
 /**
@@ -224,23 +282,66 @@ ts_cli_snapshot (TsCliArgs *args,
                  GError **error)
 {
   const char *image = ts_cli_args_get (args, "image");
-  const char *config = ts_cli_args_get (args, "config");
   const char *transport = ts_cli_args_get (args, "transport");
   g_autoptr (TsConnection) connection = ts_connection_new ();
 
-  if (config != NULL
-      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
-                                   error))
+  /* told as a wrong argument, whatever else the connection lacks */
+  if (transport != NULL && !check_transport (transport, error))
     return 1;
-  if (transport == NULL)
-    transport = ts_connection_get_transport (connection);
-  if (!check_transport (transport, error))
+  if (!load_connection (args, connection, error)
+      || !check_transport (ts_connection_get_transport (connection), error))
     return 1;
   if (image != NULL)
-    return ts_cli_snapshot_image (args, image, transport, error);
+    return ts_cli_snapshot_image (args, image, ts_connection_get_transport (connection), error);
+  if (!ts_connection_validate (connection, error))
+    return 1;
+  return snapshot_of_target (args, connection, error);
+}
 
-  g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_SNAPSHOT_FAILED,
-                       _("This version takes snapshots of memory images only: give --image "
-                          "FILE@ADDRESS."));
-  return 1;
+/**
+ * ts_cli_reset:
+ * @args: arguments
+ * @error: return location
+ *
+ * Resets the target behind a probe and lets it run: what a snapshot never does.
+ *
+ * Errors: those of the connection and of ts_probe_open()
+ * Source: viewalyzer-host.md section 3.2, `reset`
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_reset (TsCliArgs *args,
+              GError **error)
+{
+  g_autoptr (TsConnection) connection = ts_connection_new ();
+  g_autoptr (JsonObject) object = NULL;
+  g_autoptr (TsProbe) probe = NULL;
+  const char *transport;
+  TsProbeOptions options = { 0 };
+  gboolean is_jlink;
+
+  if (!load_connection (args, connection, error) || !ts_connection_validate (connection, error))
+    return 1;
+  transport = ts_connection_get_transport (connection);
+  is_jlink = g_str_has_prefix (transport, "jlink-");
+  if (!is_jlink && !g_str_has_prefix (transport, "stlink-"))
+    {
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                   _("“reset” needs a probe: the transport is stlink-... or jlink-..., not “%s”."),
+                   transport);
+      return 1;
+    }
+  options.serial = ts_connection_get_string (connection, is_jlink ? "jlink-serial" : "stlink-serial");
+  options.speed_khz = (guint) ts_connection_get_int (connection, "speed-khz");
+  options.access_port = (guint) ts_connection_get_int (connection, "stlink-apid");
+  probe = ts_probe_open (is_jlink ? "jlink" : "stlink", &options, error);
+  if (probe == NULL || !ts_probe_reset (probe, error))
+    return 1;
+
+  object = ts_cli_envelope_new ();
+  json_object_set_boolean_member (object, "reset", TRUE);
+  json_object_set_string_member (object, "transport", transport);
+  ts_cli_envelope_print (args, object);
+  return 0;
 }

@@ -19,8 +19,9 @@ static const TsCliVerb verbs[] = {
     N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, "
         "--no-raw-log") },
   { "snapshot", ts_cli_snapshot, 0,
-    N_("the recorder's ring out of memory: --transport stlink-rambuf, --image FILE@ADDRESS, "
-        "--output R.vadb") },
+    N_("the recorder's ring out of memory: --config F or --transport T, --output R.vadb; "
+        "--image FILE@ADDRESS") },
+  { "reset", ts_cli_reset, 0, N_("reset the target behind a probe: --config F or --transport T") },
   { "query", ts_cli_query, 2,
     N_("summary | timeline | events | user-traces | sql: --recording R, --tier T, --sql S ...") },
   { "print", ts_cli_print, 1,
@@ -49,7 +50,6 @@ static const TsCliVerb verbs[] = {
   { "memory", NULL, G_MAXUINT, NULL },
   { "hwtrace", NULL, G_MAXUINT, NULL },
   { "poll", NULL, G_MAXUINT, NULL },
-  { "reset", NULL, G_MAXUINT, NULL },
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },
   { "domains", NULL, G_MAXUINT, NULL },

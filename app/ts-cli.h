@@ -185,6 +185,8 @@ int ts_cli_demo (TsCliArgs *args,
                  GError **error);
 int ts_cli_decode (TsCliArgs *args,
                    GError **error);
+int ts_cli_reset (TsCliArgs *args,
+                  GError **error);
 int ts_cli_snapshot (TsCliArgs *args,
                      GError **error);
 int ts_cli_snapshot_image (TsCliArgs *args,

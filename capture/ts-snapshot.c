@@ -222,6 +222,43 @@ write_recording (Snapshot *self,
 }
 
 /**
+ * ts_snapshot_find:
+ * @read: reads target memory
+ * @user_data: for @read
+ * @options: where to look
+ * @block: (out caller-allocates): control block of the ring that ts_snapshot_take() would read
+ * @error: return location
+ *
+ * Thread: any; takes as long as @read does
+ * Errors: %TS_CAPTURE_ERROR_CONNECT when there is no ring
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_snapshot_find (TsSnapshotRead read,
+                  gpointer user_data,
+                  const TsSnapshotOptions *options,
+                  TsVaBlock *block,
+                  GError **error)
+{
+  Snapshot self = { .read = read, .user_data = user_data, .options = options };
+  gboolean is_ok;
+
+  self.blocks = g_array_new (FALSE, FALSE, sizeof (TsVaBlock));
+  is_ok = find_blocks (&self, error);
+  if (is_ok && self.blocks->len == 0)
+    {
+      set_no_block_error (&self, error);
+      is_ok = FALSE;
+    }
+  if (is_ok)
+    *block = *choose_block (&self);
+  g_array_unref (self.blocks);
+
+  return is_ok;
+}
+
+/**
  * ts_snapshot_take:
  * @read: reads target memory
  * @user_data: for @read

@@ -70,6 +70,16 @@ gboolean ts_snapshot_take (TsSnapshotRead read,
                            TsSnapshotFigures *figures,
                            TsRecordingSummary *summary,
                            GError **error);
+gboolean ts_snapshot_find (TsSnapshotRead read,
+                           gpointer user_data,
+                           const TsSnapshotOptions *options,
+                           TsVaBlock *block,
+                           GError **error);
+gboolean ts_snapshot_take_probe (TsConnection *connection,
+                                 const TsSnapshotOptions *options,
+                                 TsSnapshotFigures *figures,
+                                 TsRecordingSummary *summary,
+                                 GError **error);
 gboolean ts_snapshot_take_image (const char *path,
                                  guint32 base,
                                  const TsSnapshotOptions *options,

@@ -710,8 +710,9 @@ main (int argc,
   status = run_program (testbed, program);
   if (is_chatty)
     fprintf (stderr, "emulated-stlink: %" G_GUINT64_FORMAT " commands, %" G_GUINT64_FORMAT
-                     " bytes read, %u resets, %u packets dropped\n",
-             self->n_commands, self->n_bytes_read, self->target.n_resets, self->target.dropped);
+                     " bytes read, %u resets, %u packets dropped, core %s\n",
+             self->n_commands, self->n_bytes_read, self->target.n_resets, self->target.dropped,
+             self->target.is_running ? "runs" : "stands");
 
   return status;
 }

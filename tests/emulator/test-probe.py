@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -83,6 +84,27 @@ def probes_are_listed_with_serial_number():
     r = emulated(CLI, "doctor")
     check, = [c for c in json.loads(r.stdout)["checks"] if c["id"] == "probes_stlink"]
     assert check["status"] == "ok" and "066AFF3032FAKE0PROBE0001" in check["detail"], check
+
+
+@test
+def a_snapshot_halts_and_resumes_and_never_resets():
+    packets = (DATA / "m4_short.raw").read_bytes()
+    ring = 0x20001001
+    block = b"ViewAlyzerRB01\0\0" + struct.pack("<IIIIIIIBBH", ring, 90001, len(packets), 0, 7, 0, 25000000, 1, 4, 0x102)
+    image = TMP / "image.bin"
+    image.write_bytes((bytes(0x4CC) + block).ljust(0x1001, b"\0") + packets)
+    out = TMP / "snapshot.vadb"
+    r = emulated(CLI, "snapshot", "--transport", "stlink-rambuf", "--no-register", "--output", out,
+                 options=("--image", image, "--verbose"))
+    assert r.returncode == 0, r.stdout + r.stderr
+    summary = json.loads(r.stdout)["summary"]
+    assert summary["ring"] == "live-drop" and summary["discarded_packets"] == 7, summary
+    assert summary["window_bytes"] == len(packets) and summary["integrity"]["damaged_bytes"] == 0, summary
+    assert counts(out) == expected_events()
+    assert "0 resets" in r.stderr and "core runs" in r.stderr, r.stderr
+    r = emulated(CLI, "reset", "--transport", "stlink-rambuf", options=("--image", image, "--verbose"))
+    assert r.returncode == 0 and json.loads(r.stdout)["reset"] is True, r.stdout
+    assert "1 resets" in r.stderr, r.stderr
 
 
 @test
