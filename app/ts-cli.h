@@ -197,6 +197,12 @@ int ts_cli_query (TsCliArgs *args,
                   GError **error);
 int ts_cli_export (TsCliArgs *args,
                    GError **error);
+int ts_cli_symbols (TsCliArgs *args,
+                    GError **error);
+int ts_cli_memory (TsCliArgs *args,
+                   GError **error);
+int ts_cli_domains (TsCliArgs *args,
+                    GError **error);
 int ts_cli_print (TsCliArgs *args,
                   GError **error);
 int ts_cli_ctrace (TsCliArgs *args,

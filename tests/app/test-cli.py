@@ -254,7 +254,7 @@ def snapshots_of_memory_images():
 
 @test
 def verbs_of_later_versions_say_so():
-    for verb in ("poll", "hwtrace", "targets", "symbols", "memory", "ctrace", "packets", "reindex"):
+    for verb in ("poll", "hwtrace", "targets", "reindex"):
         refusal("bad_arguments", verb, "--whatever", "1", mentions=[verb, "not built yet"])
     refusal("bad_arguments", "--headless", "--list-targets", mentions=["not built yet"])
     refusal("etm_not_present", "query", "etm", "--recording", "x")
@@ -604,6 +604,169 @@ def queries_in_both_forms():
     for statement in ("DELETE FROM meta", "PRAGMA user_version", "SELECT 1; SELECT 2", "SELEKT"):
         refusal("bad_sql", "query", "sql", "--recording", path, "--sql", statement)
     refusal("bad_arguments", "query", "timeline", "--recording", path, "--tier", "raw")
+
+
+def contention_count():
+    return sum(m["count"] for m in expected("m4_short")["decoded"]["mutex_contention"])
+
+
+@test
+def every_query_of_the_contract_answers():
+    path = decoded()
+    for verb in ("timers", "cpu", "comms", "inversions", "verdicts", "slices", "slice-details", "events-all", "user-traces-all"):
+        v = answer("--headless", "--query", verb, "--recording", path)
+        assert v["query"] == verb and v["window"]["t_start_us"] == 0
+    for kind, more in (("cpu-load", ["--bucket-us", "100000"]), ("stack", []), ("heap", []), ("event-rate", []),
+                       ("task-timing", ["--task", "Ctrl", "--metric", "period"]),
+                       ("interval", ["--from", "resource:SampSem", "--to", "trace:filtered"])):
+        v = answer("query", "series", path, "--kind", kind, *more)
+        assert v["kind"] == kind and v["points"] and v["data"]["points"] == v["points"]
+        assert all(len(p) == 2 for p in v["points"])
+    for verb in ("profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load"):
+        refusal("no_hw_trace", "query", verb, path)
+    refusal("bad_arguments", "query", "series", path, mentions=["--kind"])
+    refusal("bad_arguments", "query", "series", path, "--kind", "task-timing", mentions=["--task"])
+    refusal("bad_arguments", "query", "series", path, "--kind", "interval", mentions=["--from"])
+    refusal("bad_arguments", "query", "timers", path, "--tier", "raw", mentions=["--t-start-us"])
+    refusal("bad_arguments", "query", "compare", path, mentions=["--baseline"])
+    refusal("bad_arguments", "query", "fingerprint", path, "--sections", "nonsense", mentions=["nonsense"])
+    refusal("bad_arguments", "query", "fingerprint", path, "--tolerance-pct", "much", mentions=["--tolerance-pct"])
+    refusal("bad_arguments", "query", "nonsense", path, mentions=["nonsense"])
+
+
+@test
+def analysis_tells_what_the_firmware_counted():
+    path = decoded()
+    v = answer("query", "inversions", path)
+    assert len(v["inversions"]) == contention_count()
+    assert all(i["type"] == "inversion" and i["waiter"] == "Ctrl" and i["holder"] == "Logger" for i in v["inversions"])
+    tasks = {t["name"]: t for t in answer("query", "cpu", path)["data"]["tasks"]}
+    for isr in expected("m4_short")["decoded"]["isrs"]:
+        run = tasks["ISR:" + isr["name"]]["run"]
+        assert run["count"] == isr["count"] and abs(run["max_us"] - isr["max_ticks"] / 25) < 0.01
+    part = answer("query", "cpu", path, "--t-start-us", "500000", "--t-end-us", "1000000", "--task", "Ctrl")["data"]
+    assert [t["name"] for t in part["tasks"]] == ["Ctrl"] and 20 < part["tasks"][0]["run_count"] < 40
+    comms = answer("query", "comms", path, "--bucket-us", "100000")["data"]
+    assert any(p["producer"] == "Sensor" and p["resource"] == "SampleQ" and p["consumer"] == "Filter" for p in comms["paths"])
+    queue = next(r for r in comms["resources"] if r["name"] == "SampleQ")
+    assert queue["sent"] == queue["received"] == 200 and max(d for _, d in queue["depth"]) == queue["max_depth"]
+
+
+@test
+def golden_runs():
+    path = decoded()
+    golden = TMP / "golden.vafp.json"
+    v = answer("query", "fingerprint", "--recording", path, "--out", golden, "--sections", "summary,tasks,health", "--tolerance-pct", "30")
+    assert v["out"] == str(golden) and v["runs_merged"] == 1 and v["sections"] == ["summary", "tasks", "health"]
+    assert abs(v["metrics"]["summary.event_rate_hz"]["value"] - 4871.7) < 0.1
+    assert v["metrics"]["summary.event_rate_hz"]["fail_pct"] == 30
+    v = answer("query", "compare", "--recording", path, "--baseline", golden)
+    assert v["verdict"] == "pass" and all(r["status"] == "pass" for r in v["results"])
+    assert answer("query", "compare", "--recording", path, "--baseline", path)["verdict"] == "pass"
+    # A number of the file changed by hand.
+    text = json.loads(golden.read_text())
+    m = text["metrics"]["summary.event_rate_hz"]
+    m["value"] = m["min"] = m["max"] = 1000
+    golden.write_text(json.dumps(text))
+    result = run("query", "compare", "--recording", path, "--baseline", golden)
+    v = one_json(result)
+    assert result.returncode == 2 and v["verdict"] == "fail" and "error" not in v
+    assert [r["metric"] for r in v["results"] if r["status"] == "fail"] == ["summary.event_rate_hz"]
+    other = decoded("m4_noisy.cobs")
+    assert run("query", "compare", "--recording", other, "--baseline", golden).returncode == 2
+    v = answer("query", "fingerprint", "--recording", path, "--runs", str(other))
+    assert v["runs_merged"] == 2 and v["metrics"]["summary.event_rate_hz"]["min"] < v["metrics"]["summary.event_rate_hz"]["max"]
+    refusal("bad_arguments", "query", "compare", "--recording", path, "--baseline", DATA / "m4_short.expected.json", mentions=["no fingerprint"])
+
+
+@test
+def too_much_is_refused_with_a_window_that_fits():
+    path = decoded()
+    v = refusal("window_too_wide", "query", "events", path, "--tier", "raw", "--t-start-us", "0", "--t-end-us", "2000000", "--budget", "low")
+    s = v["suggestion"]
+    v = answer("query", "events", path, "--tier", "raw", "--t-start-us", s["t_start_us"], "--t-end-us", s["t_end_us"], "--budget", s["budget"])
+    assert 100 < v["count"] <= 20000
+
+
+@test
+def schema_1_by_a_switch():
+    for more, env in ((["--schema", "1"], {}), ([], {"TASKSCOPE_SCHEMA": "1"})):
+        for args in (["version"], ["query", "summary", decoded()], ["query", "slices", decoded()], ["query", "summary", "000000000000"]):
+            assert json.loads(run(*args, *more, env=env).out)["schema_version"] == 1, args
+
+
+@test
+def firmware_files():
+    v = answer("--headless", "--list-symbols", "--elf", CLI, "--filter", "TS_CLI_QUERY")
+    assert v["elf"] == CLI and v["filter"] == "TS_CLI_QUERY" and v["symbol_legend"] == v["symbols"]
+    v = answer("--headless", "--analyze-memory", "--elf", CLI)
+    assert v["flash_used"] == v["text"] + v["data"] > 0 and v["has_map_data"] is False and v["map"] is None
+    firmware_map = TMP / "a.map"
+    firmware_map.write_text("Memory Configuration\n\nFLASH 0x08000000 0x1000 xr\nRAM 0x20000000 0x100 xrw\n\n"
+                            "Linker script and memory map\n\n.text 0x08000000 0x200\n.data 0x20000000 0x40 load address 0x08000200\n")
+    v = answer("memory", "--elf", CLI, "--map", firmware_map)["map"]
+    assert v["file_path"] == str(firmware_map) and v["discarded_count"] == len(v["discarded_sections"]) == 0
+    assert [(r["name"], r["length"], r["used"]) for r in v["memory_regions"]] == [("FLASH", 0x1000, 0x240), ("RAM", 0x100, 0x40)]
+    refusal("file_not_found", "symbols", "--elf", TMP / "gone.elf", mentions=["gone.elf"])
+    refusal("bad_arguments", "symbols", "--elf", decoded())
+    refusal("bad_arguments", "memory", mentions=["--elf"])
+
+
+@test
+def trace_domains():
+    folder = TMP / "domains"
+    folder.mkdir()
+    (folder / "a.vadomain").write_text(json.dumps({
+        "id": "test.a", "name": "A", "version": "1", "domain_api": 1,
+        "verdicts": [{"id": "sampled", "severity": "error", "explain": "Samples came.",
+                      "when": {"type": "counter_advanced", "channel": "samples"}, "evidence": ["samples"]}]}))
+    (folder / "bad.vadomain").write_text("{")
+    env = {"VA_DOMAINS_DIR": str(folder)}
+    v = answer("domains", env=env)
+    assert [d["id"] for d in v["domains"]] == ["test.a"] and len(v["warnings"]) == 1 and str(folder) in v["search_dirs"]
+    v = answer("--headless", "--parse-trace-domain", folder / "a.vadomain")
+    assert v["valid"] and v["verdicts"] == 1
+    refusal("bad_arguments", "domains", "--parse-trace-domain", folder / "bad.vadomain", mentions=["bad.vadomain"])
+    v = answer("query", "verdicts", decoded(), env=env)
+    assert v["count"] == 1 and v["verdicts"][0]["id"] == "sampled" and v["verdicts"][0]["peak"] == 199
+    assert v["verdicts"][0]["evidence"][0]["summary"].startswith("samples: ")
+    assert answer("query", "verdicts", decoded())["count"] == 0
+
+
+def stream_lines(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+@test
+def live_lines_of_a_capture():
+    port = free_udp_port()
+    out = TMP / "stream.vadb"
+    stop = TMP / "stream-stop"
+    p = start("--headless", "capture", "--transport", "udp", "--udp-ip", "127.0.0.1", "--udp-port", port, "--output", out,
+              "--duration", "60", "--stop-file", stop, "--stream")
+    wait_for(lambda: is_bound(port), what="the port")
+    send_records(DATA / "m4_short_udp.udprec", port)
+    time.sleep(1.0)
+    stop.write_text("")
+    text, err = finish(p)
+    assert p.returncode == 0, err
+    lines = stream_lines(err)
+    assert lines[0]["t"] == "stream_init" and lines[0]["transport"] == "udp" and lines[0]["schema_version"] == 2
+    assert sum(l["t"] == "stream_init" for l in lines) == 1 and not any(l["t"] == "stream_end" for l in lines)
+    known = {}
+    for l in lines:
+        if l["t"] == "stream_meta":
+            assert l["display"] == l["type"]
+            known[l["id"]] = l["name"]
+        elif l["t"] == "stream_sample":
+            assert l["id"] in known and isinstance(l["value"], float) and isinstance(l["t_us"], int)
+    samples = [l for l in lines if l["t"] == "stream_sample"]
+    traces = [t for t in expected("m4_short")["decoded"]["user_traces"] if t["name"] == "filtered"]
+    own = [l["value"] for l in samples if known[l["id"]] == "filtered"]
+    assert samples[0]["t_us"] == 0 and len(own) == traces[0]["count"] and abs(max(own) - traces[0]["max"]) < 1e-3
+    slices = [l for l in lines if l["t"] == "slice"]
+    assert len(slices) == answer("query", "slices", out)["count"], "every slice comes once"
+    assert any(l["t"] == "cpu_load" and 0 < l["load_pct"] <= 100 for l in lines)
 
 
 @test
