@@ -11,7 +11,7 @@
 
 #include "ts-itm-stream-private.h"
 
-/* How far an event may go back: packets wait for their time stamp while the recorder's do not. */
+/* How far an event may go back where several cores send. A recorder's window keeps its own depth. */
 #define DEPTH 128
 /* A source is taken for ITM if fewer than one in so many of its first packets are odd. */
 #define PROBE_SHARE 8
@@ -197,8 +197,6 @@ itm_push (TsDecoder *decoder, guint32 source, const guint8 *bytes, gsize n_bytes
 {
   TsItmDecoder *self = itm (decoder);
 
-  if (self->window->depth < DEPTH)
-    _ts_event_window_set_depth (self->window, DEPTH);
   if (self->is_framed)
     _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
   else
@@ -217,7 +215,7 @@ settle (TsItmDecoder *self)
       if (stream->is_probing && stream->probe->len > 0)
         settle_probe (stream);
       _ts_itm_stream_finish_lines (stream);
-      _ts_itm_stream_settle_pending (stream, TS_EVENT_FLAG_TIME_ESTIMATED);
+      _ts_itm_stream_give_out (stream);
     }
 }
 
@@ -313,8 +311,8 @@ set_up (TsItmDecoder *self)
     {
       _ts_event_window_init (&self->own_window, self->parent.sink);
       self->window = &self->own_window;
+      _ts_event_window_set_depth (self->window, DEPTH);
     }
-  _ts_event_window_set_depth (self->window, DEPTH);
   if (!self->is_framed)
     self->recorder = stream_new (self, 0);
   else if (self->parent.options.trace_id != 0)

@@ -79,24 +79,29 @@ port_object (TsItmStream *self, guint port)
 
 /* ---- stimulus ports ---- */
 
+/* Gives out the first @n bytes of the text that waits. */
 static void
-finish_line (TsItmStream *self, guint number)
+give_text (TsItmStream *self, guint number, gsize n)
 {
   TsItmPort *port = &self->ports[number];
   TsEventSink *sink = self->decoder->parent.sink;
-  g_autofree char *text = NULL;
-  guint32 id;
-  TsEvent *event;
+  g_autofree char *text = _ts_va_text_dup_valid (port->line->str, n);
+  guint32 id = sink->iface->intern (sink, text, -1);
+  TsEvent *event = _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, port_object (self, number));
 
-  if (port->line == NULL || port->line->len == 0)
-    return;
-  text = _ts_va_text_dup_valid (port->line->str, port->line->len);
-  id = sink->iface->intern (sink, text, -1);
-  event = _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, port_object (self, number));
   event->value = number;
   event->flags |= TS_EVENT_FLAG_TEXT;
   event->detail = (gint64) ((guint64) id << 32);
-  g_string_truncate (port->line, 0);
+  g_string_erase (port->line, 0, (gssize) n);
+}
+
+static void
+finish_line (TsItmStream *self, guint number)
+{
+  GString *line = self->ports[number].line;
+
+  if (line != NULL && line->len > 0)
+    give_text (self, number, line->len);
 }
 
 /* Text that no end of line has come for. */
@@ -128,6 +133,8 @@ take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 {
   TsItmPort *port = &self->ports[number];
 
+  gsize end = 0;
+
   if (port->line == NULL)
     port->line = g_string_sized_new (MAX_LINE);
   for (guint i = 0; i < packet->size; i++)
@@ -137,9 +144,13 @@ take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
       if (byte == '\0')
         continue;
       g_string_append_c (port->line, byte);
-      if (byte == '\n' || port->line->len >= MAX_LINE)
-        finish_line (self, number);
+      if (byte == '\n')
+        end = port->line->len;
     }
+  if (port->line->len >= MAX_LINE)
+    end = port->line->len;
+  if (end > 0)
+    give_text (self, number, end);
 }
 
 /* Port 0 is a console; another port is one as long as it sends nothing but text, beginning with a
@@ -434,6 +445,9 @@ _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer us
           && packet->type != TS_ITM_SYNC)
         _ts_itm_stream_finish_fragments (self);
       self->line_time = (gint64) packet->offset;
+      /* what the recorder tells comes in the order of the stream, wherever it is cut */
+      if (packet->type != TS_ITM_SWIT || packet->port != self->decoder->parent.options.itm_port)
+        _ts_itm_decoder_push_gathered (self->decoder);
       take_packet (self, packet);
     }
   if (self->decoder->recorder == self)

@@ -121,6 +121,7 @@ struct _TsItmDecoder
 /* ts-itm-time.c */
 void _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet);
 void _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags);
+void _ts_itm_stream_give_out (TsItmStream *self);
 void _ts_itm_stream_check_recorder (TsItmStream *self);
 void _ts_itm_stream_time_lost (TsItmStream *self);
 TsEvent *_ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object);

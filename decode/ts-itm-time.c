@@ -84,9 +84,12 @@ take_back_wrap (TsItmStream *self)
   TsEventWindow *window = self->decoder->window;
   TsVaStream *recorder = self->decoder->va->streams[0];
   gint64 limit = map_time (self, self->now) + ANCHOR_JUMP;
-  gint64 before = window->last_out;
+  guint64 total = _ts_event_window_next_index (window);
+  guint64 floor = MAX (total > window->depth ? total - window->depth : 0, window->barrier);
+  guint first = (guint) (floor - window->n_delivered);
+  gint64 before = first > 0 ? window->events[first - 1].time : window->last_out;
 
-  for (guint i = 0; i < window->n_events; i++)
+  for (guint i = first; i < window->n_events; i++)
     {
       TsEvent *event = &window->events[i];
 
@@ -189,6 +192,8 @@ flush_timed (TsItmStream *self)
 void
 _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
 {
+  if (self->decoder->recorder == self)
+    _ts_itm_decoder_push_gathered (self->decoder);
   if (!self->has_time)
     flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
   for (; self->n_timed < self->pending->len; self->n_timed++)
@@ -200,6 +205,14 @@ _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
     }
   if (self->n_timed > 0 && (!is_in_doubt (self) || self->n_timed >= TS_ITM_MAX_PENDING))
     flush_timed (self);
+}
+
+/* Gives out everything that waits, with the times that there are. */
+void
+_ts_itm_stream_give_out (TsItmStream *self)
+{
+  _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
+  flush_timed (self);
 }
 
 /* An event of this stream; its time comes later. Fill in the rest before the next one. */

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test-itm-decoder.c: trace packets as events, and recorders behind ITM and formatter frames. */
+#include "config.h"
+
+#include <string.h>
+
+#include "collect-sink.h"
+
+static const TsEvent *
+nth_of (CollectSink *sink, TsEventKind kind, guint n)
+{
+  for (guint i = 0; i < sink->events->len; i++)
+    {
+      const TsEvent *event = collect_sink_nth (sink, i);
+
+      if (event->kind == kind && n-- == 0)
+        return event;
+    }
+  g_assert_not_reached ();
+}
+
+/* Source: itm-dwt.md section 6 */
+static void
+test_times (void)
+{
+  TsDecodeCounters counters;
+  g_autoptr (CollectSink) sink
+      = decode_hex ("itm", "000000000080 1734120008 10 1500 20 15FF 30 1778560008 40", &counters);
+  static const struct
+  {
+    gint64 time;
+    gint64 value;
+  } want[] = { { 0, 0x08001234 }, { 2, 0 }, { 5, -1 }, { 9, 0x08005678 } };
+
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_DWT_PC), ==, G_N_ELEMENTS (want));
+  for (guint i = 0; i < G_N_ELEMENTS (want); i++)
+    {
+      const TsEvent *event = nth_of (sink, TS_EVENT_DWT_PC, i);
+
+      g_assert_cmpint (event->time, ==, want[i].time);
+      g_assert_cmpint (event->value, ==, want[i].value);
+      g_assert_cmpuint (event->flags, ==, 0);
+    }
+  g_assert_cmpuint (counters.events, ==, 4);
+  g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
+}
+
+/* Time stamps that were delayed say so. */
+static void
+test_quality (void)
+{
+  g_autoptr (CollectSink) sink = decode_hex ("itm", "0E0F10 C005 0E0F20 D005 0E0030 E005", NULL);
+
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_DWT_EXC, 0)->flags, ==, TS_EVENT_FLAG_START);
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_DWT_EXC, 1)->flags, ==,
+                    TS_EVENT_FLAG_END | TS_EVENT_FLAG_TIME_ESTIMATED);
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_DWT_EXC, 2)->flags, ==, TS_EVENT_FLAG_TIME_ESTIMATED);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_EXC, 2)->detail, ==, 3);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_EXC, 2)->time, ==, 10);
+  g_assert_nonnull (collect_sink_find (sink, TS_OBJECT_EXCEPTION, "SysTick"));
+}
+
+static void
+test_data (void)
+{
+  g_autoptr (CollectSink) sink
+      = decode_hex ("itm", "47AAB800088FC2000000 C001 4E24008D2A C001 B507 C001 47AAB80008 C001"
+                           "4501 0520 1D81 70 C001",
+                    NULL);
+  const TsEvent *event = nth_of (sink, TS_EVENT_DWT_DATA, 0);
+
+  g_assert_cmpint (event->value, ==, 0xC2);
+  g_assert_cmpint (event->detail, ==, 0x0800B8AA);
+  g_assert_cmpuint (event->flags, ==, TS_EVENT_FLAG_START);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_DATA, 1)->value, ==, 0x2A);
+  g_assert_cmpuint (nth_of (sink, TS_EVENT_DWT_DATA, 2)->flags, ==, TS_EVENT_FLAG_END);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_DATA_PC, 0)->detail, ==, 0x24);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_DATA_PC, 1)->value, ==, 0x0800B8AA);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_DWT_MATCH), ==, 1);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_DWT_COUNTERS, 0)->value, ==, 0x20);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_PMU_OVERFLOW, 0)->value, ==, 0x81);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_ITM_OVERFLOW), ==, 1);
+}
+
+/* Source: itm-dwt.md section 5, example 20 */
+static void
+test_global_time (void)
+{
+  g_autoptr (CollectSink) sink
+      = decode_hex ("itm", "94D6E8C807 B49398A0A08000 947A C001", NULL);
+
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_GLOBAL_TS), ==, 2);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_GLOBAL_TS, 0)->value, ==,
+                   G_GINT64_CONSTANT (0x1020304CF23456));
+  g_assert_cmpint (nth_of (sink, TS_EVENT_GLOBAL_TS, 1)->value, ==,
+                   G_GINT64_CONSTANT (0x1020304CF2347A));
+}
+
+static void
+test_console (void)
+{
+  /* "Hell", "o\n" on port 0, a number on port 3, text without an end on port 2 */
+  g_autoptr (CollectSink) sink
+      = decode_hex ("itm", "0348656C6C 026F0A C005 1B01000000 C005 1168 1169", NULL);
+
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_ITM_TEXT), ==, 2);
+  g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_ITM_TEXT, 0)), ==, "Hello\n");
+  g_assert_cmpstr (collect_sink_text (sink, nth_of (sink, TS_EVENT_ITM_TEXT, 1)), ==, "hi");
+  g_assert_cmpint (nth_of (sink, TS_EVENT_ITM_DATA, 0)->value, ==, 1);
+  g_assert_cmpint (nth_of (sink, TS_EVENT_ITM_DATA, 0)->detail, ==, 4);
+}
+
+/* ---- recorders ---- */
+
+static GBytes *
+read_shared (const char *name)
+{
+  const char *shared = g_getenv ("TASKSCOPE_SHARED");
+  g_autofree char *path
+      = g_build_filename (shared != NULL ? shared : "../shared", "data", name, NULL);
+  char *contents;
+  gsize n;
+
+  if (g_file_get_contents (path, &contents, &n, NULL))
+    return g_bytes_new_take (contents, n);
+  if (g_strcmp0 (g_getenv ("CI"), "true") == 0)
+    g_error ("%s is missing", path);
+  g_test_skip ("the captures are not there");
+  return NULL;
+}
+
+static CollectSink *
+decode_sliced (const char *format, GBytes *bytes, gsize slice, TsDecodeCounters *counters)
+{
+  CollectSink *sink = collect_sink_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsDecoder) decoder = ts_decoder_new (format, &sink->parent, NULL, &error);
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+
+  g_assert_no_error (error);
+  for (gsize at = 0; at < n_bytes; at += slice)
+    ts_decoder_push (decoder, 0, data + at, MIN (slice, n_bytes - at));
+  ts_decoder_flush (decoder);
+  *counters = *ts_decoder_get_counters (decoder);
+  return sink;
+}
+
+static guint
+count_recorder (CollectSink *sink)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < sink->events->len; i++)
+    n += collect_sink_nth (sink, i)->kind < TS_EVENT_DWT_PC;
+  return n;
+}
+
+/* The recorder's events are those of the stream alone; the times too. */
+static void
+check_recorder (const char *format, const char *name, const char *plain_name)
+{
+  g_autoptr (GBytes) bytes = read_shared (name);
+  g_autoptr (GBytes) plain_bytes = read_shared (plain_name);
+  g_autoptr (CollectSink) sink = NULL;
+  g_autoptr (CollectSink) plain = NULL;
+  TsDecodeCounters counters;
+  TsDecodeCounters plain_counters;
+  const TsEvent *first = NULL;
+  guint k = 0;
+
+  if (bytes == NULL || plain_bytes == NULL)
+    return;
+  sink = decode_sliced (format, bytes, G_MAXINT32, &counters);
+  plain = decode_sliced ("va", plain_bytes, G_MAXINT32, &plain_counters);
+  g_assert_cmpuint (count_recorder (sink), ==, plain_counters.events);
+  g_assert_cmpuint (counters.lost_packets, ==, plain_counters.lost_packets);
+  g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
+  for (guint i = 0; i < sink->events->len; i++)
+    {
+      const TsEvent *event = collect_sink_nth (sink, i);
+      const TsEvent *want;
+
+      if (event->kind >= TS_EVENT_DWT_PC)
+        continue;
+      if (first == NULL)
+        first = event;
+      do
+        want = collect_sink_nth (plain, k++);
+      while (want->kind >= TS_EVENT_DWT_PC);
+      g_assert_cmpuint (event->kind, ==, want->kind);
+      g_assert_cmpint (event->time - first->time, ==, want->time);
+    }
+}
+
+static void
+test_recorder (gconstpointer data)
+{
+  g_auto (GStrv) words = g_strsplit (data, " ", 3);
+
+  check_recorder (words[0], words[1], words[2]);
+}
+
+static void
+test_slices (gconstpointer data)
+{
+  static const gsize slices[] = { 1, 3, 16, 61, 4096 };
+  g_auto (GStrv) words = g_strsplit (data, " ", 2);
+  g_autoptr (GBytes) bytes = read_shared (words[1]);
+  g_autoptr (CollectSink) whole = NULL;
+  TsDecodeCounters counters;
+
+  if (bytes == NULL)
+    return;
+  whole = decode_sliced (words[0], bytes, G_MAXINT32, &counters);
+  for (gsize i = 0; i < G_N_ELEMENTS (slices); i++)
+    {
+      TsDecodeCounters sliced_counters;
+      g_autoptr (CollectSink) sliced = decode_sliced (words[0], bytes, slices[i],
+                                                      &sliced_counters);
+
+      collect_sink_assert_equal (whole, sliced);
+      g_assert_cmpuint (counters.events, ==, sliced_counters.events);
+      g_assert_cmpuint (counters.corrupt_bytes, ==, sliced_counters.corrupt_bytes);
+    }
+}
+
+/* Packets lost with an overflow are counted, those that arrived whole are there. The bar is the
+ * one that the expectations of the capture suggest. */
+static void
+test_overflows (void)
+{
+  g_autoptr (GBytes) bytes = read_shared ("viewalyzer/m4_short.itm_overflow.bin");
+  g_autoptr (CollectSink) sink = NULL;
+  TsDecodeCounters counters;
+
+  if (bytes == NULL)
+    return;
+  sink = decode_sliced ("va-itm", bytes, 4096, &counters);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_ITM_OVERFLOW), ==, 24);
+  /* 9898 packets, two of them markers */
+  g_assert_cmpuint (9898 - counters.lost_packets, >=, 9701);
+  g_assert_cmpuint (counters.lost_packets, >=, 9898 - 9750);
+}
+
+static void
+test_corrupt (void)
+{
+  g_autoptr (GBytes) bytes = read_shared ("viewalyzer/m4_short.itm_corrupt.bin");
+  g_autoptr (CollectSink) sink = NULL;
+  TsDecodeCounters counters;
+
+  if (bytes == NULL)
+    return;
+  sink = decode_sliced ("va-itm", bytes, 4096, &counters);
+  /* 9760 of the clean stream's packets are events */
+  g_assert_cmpuint (count_recorder (sink), >=, 9760 - (9898 - 9813));
+  g_assert_cmpuint (count_recorder (sink), <=, 9760 + 19);
+}
+
+/* Every prefix of a small stream is taken without harm. */
+static void
+test_prefixes (void)
+{
+  g_autoptr (GBytes) bytes = read_shared ("viewalyzer/m4_short.itm_mixed.bin");
+
+  for (gsize n = 0; bytes != NULL && n < 3000; n += 7)
+    {
+      g_autoptr (GBytes) prefix = g_bytes_new_from_bytes (bytes, 0, n);
+      TsDecodeCounters counters;
+      g_autoptr (CollectSink) sink = decode_sliced ("va-itm", prefix, 64, &counters);
+
+      g_assert_cmpuint (counters.bytes, ==, n);
+      /* a packet of each that was begun */
+      g_assert_cmpuint (counters.corrupt_bytes, <=, 5 + 64);
+    }
+}
+
+/* A source that does not speak ITM is left out; the other is decoded. */
+static void
+test_other_source (void)
+{
+  g_autoptr (GBytes) bytes = read_shared ("itm/sigrok-stm32f105-trace_example.tpiu.bin");
+  g_autoptr (CollectSink) sink = NULL;
+  TsDecodeCounters counters;
+
+  if (bytes == NULL)
+    return;
+  sink = decode_sliced ("tpiu", bytes, 100, &counters);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_DWT_PC), ==, 393);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_DWT_EXC), ==, 16);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_DWT_DATA), ==, 31);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_ITM_OVERFLOW), ==, 14);
+  g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
+}
+
+static void
+test_parameters (void)
+{
+  static const char *const bad[] = { "itm:port=256", "itm:id=0",  "tpiu:id=112", "itm:sync=often",
+                                     "itm:port=",    "itm:x=1" };
+  g_autoptr (CollectSink) sink = collect_sink_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsDecoder) decoder = ts_decoder_new ("va-tpiu:id=1,port=2,sync=strict,clock=1000000",
+                                                  &sink->parent, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (ts_decoder_get_format (decoder), ==, "va-tpiu");
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_assert_null (ts_decoder_new (bad[i], &sink->parent, NULL, &error));
+      g_assert_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_BAD_OPTION);
+      g_clear_error (&error);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/decode/itm-decoder/times", test_times);
+  g_test_add_func ("/decode/itm-decoder/quality", test_quality);
+  g_test_add_func ("/decode/itm-decoder/data", test_data);
+  g_test_add_func ("/decode/itm-decoder/global-time", test_global_time);
+  g_test_add_func ("/decode/itm-decoder/console", test_console);
+  g_test_add_data_func ("/decode/itm-decoder/recorder/minimal",
+                        "va-itm viewalyzer/m4_short.itm_min.bin viewalyzer/m4_short.raw",
+                        test_recorder);
+  g_test_add_data_func ("/decode/itm-decoder/recorder/mixed",
+                        "va-itm viewalyzer/m4_short.itm_mixed.bin viewalyzer/m4_short.raw",
+                        test_recorder);
+  g_test_add_data_func ("/decode/itm-decoder/recorder/frames",
+                        "va-tpiu:id=1 viewalyzer/m4_short.tpiu.bin viewalyzer/m4_short.raw",
+                        test_recorder);
+  g_test_add_data_func ("/decode/itm-decoder/recorder/frames-any",
+                        "va-tpiu viewalyzer/m4_short.tpiu.bin viewalyzer/m4_short.raw",
+                        test_recorder);
+  g_test_add_data_func ("/decode/itm-decoder/recorder/oldest",
+                        "va-itm viewalyzer-legacy/legacy_oldest.itm.bin "
+                        "viewalyzer-legacy/legacy_oldest.raw",
+                        test_recorder);
+  g_test_add_data_func ("/decode/itm-decoder/slices/mixed",
+                        "va-itm viewalyzer/m4_short.itm_mixed.bin", test_slices);
+  g_test_add_data_func ("/decode/itm-decoder/slices/corrupt",
+                        "va-itm viewalyzer/m4_short.itm_corrupt.bin", test_slices);
+  g_test_add_data_func ("/decode/itm-decoder/slices/frames",
+                        "tpiu itm/sigrok-stm32f105-trace_example.tpiu.bin", test_slices);
+  g_test_add_func ("/decode/itm-decoder/overflows", test_overflows);
+  g_test_add_func ("/decode/itm-decoder/corrupt", test_corrupt);
+  g_test_add_func ("/decode/itm-decoder/prefixes", test_prefixes);
+  g_test_add_func ("/decode/itm-decoder/other-source", test_other_source);
+  g_test_add_func ("/decode/itm-decoder/parameters", test_parameters);
+  return g_test_run ();
+}
