@@ -332,7 +332,8 @@ ts_cli_reset (TsCliArgs *args,
                    transport);
       return 1;
     }
-  options.serial = ts_connection_get_string (connection, is_jlink ? "jlink-serial" : "stlink-serial");
+  options.serial = ts_connection_get_string (connection,
+                                             is_jlink ? "jlink-serial" : "stlink-serial");
   options.speed_khz = (guint) ts_connection_get_int (connection, "speed-khz");
   options.access_port = (guint) ts_connection_get_int (connection, "stlink-apid");
   probe = ts_probe_open (is_jlink ? "jlink" : "stlink", &options, error);

@@ -115,8 +115,8 @@ ts_probe_open (const char *type,
   if (driver == NULL)
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-                   _("This version cannot drive probes of the kind “%s”: use an ST-LINK, or serial, "
-                     "udp, tcp or file."),
+                   _("This version cannot drive probes of the kind “%s”: use an ST-LINK, or "
+                     "serial, udp, tcp or file."),
                    type);
       return NULL;
     }
@@ -179,7 +179,8 @@ ts_probe_read (TsProbe *self,
   if (end > G_GUINT64_CONSTANT (0x100000000))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                   _("There is no memory of %" G_GSIZE_FORMAT " bytes at 0x%08x."), n_bytes, address);
+                   _("There is no memory of %" G_GSIZE_FORMAT " bytes at 0x%08x."), n_bytes,
+                   address);
       return FALSE;
     }
 

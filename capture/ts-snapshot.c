@@ -453,7 +453,7 @@ ts_snapshot_parse_image_name (const char *text,
                               GError **error)
 {
   const char *at = strrchr (text, '@');
-  gboolean is_hex = at != NULL && (g_str_has_prefix (at + 1, "0x") || g_str_has_prefix (at + 1, "0X"));
+  gboolean is_hex = at != NULL && at[1] == '0' && (at[2] == 'x' || at[2] == 'X');
   guint64 value = 0;
 
   if (at == NULL || at == text

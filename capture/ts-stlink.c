@@ -62,6 +62,9 @@ enum
   STATUS_DP_WAIT = 0x14,
 };
 
+#define IN_BOOT_LOADER                                                                             \
+  N_("The STLINK-V3 is in its boot loader: plug it in again, or update its firmware.")
+
 /* Source: probes.md section 1.1 */
 static const struct
 {
@@ -69,14 +72,15 @@ static const struct
   const char *name;
   const char *problem;
 } products[] = {
-  { 0x3744, "ST-LINK/V1", N_("The ST-LINK/V1 is too old: it cannot read memory while a core runs.") },
+  { 0x3744, "ST-LINK/V1",
+    N_("The ST-LINK/V1 is too old: it cannot read memory while a core runs.") },
   { 0x3748, "ST-LINK/V2", NULL },
   { 0x374A, "ST-LINK/V2-1", NULL },
   { 0x374B, "ST-LINK/V2-1", NULL },
   { 0x3742, "ST-LINK/V2-1", NULL },
   { 0x3752, "ST-LINK/V2-1", NULL },
-  { 0x374D, "STLINK-V3", N_("The STLINK-V3 is in its boot loader: plug it in again, or update its firmware.") },
-  { 0x3755, "STLINK-V3", N_("The STLINK-V3 is in its boot loader: plug it in again, or update its firmware.") },
+  { 0x374D, "STLINK-V3", IN_BOOT_LOADER },
+  { 0x3755, "STLINK-V3", IN_BOOT_LOADER },
   { 0x374E, "STLINK-V3", NULL },
   { 0x374F, "STLINK-V3", NULL },
   { 0x3753, "STLINK-V3", NULL },
@@ -394,8 +398,8 @@ read_version (Stlink *self,
     return TRUE;
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-               _("The firmware V%uJ%u of this ST-LINK is too old: update the probe firmware with ST's "
-                 "updater."),
+               _("The firmware V%uJ%u of this ST-LINK is too old: update the probe firmware with "
+                 "ST's updater."),
                self->generation, self->firmware);
 
   return FALSE;
@@ -808,8 +812,8 @@ open_device (Stlink *self,
   if (n_probes > 0)
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("No ST-LINK has the serial number “%s” (the verb “probes” lists those that are "
-                     "plugged in)."),
+                   _("No ST-LINK has the serial number “%s” (the verb “probes” lists those that "
+                     "are plugged in)."),
                    options->serial);
       return FALSE;
     }

@@ -342,8 +342,8 @@ append_cobs (GByteArray *out,
 }
 
 /* What a bundle would begin with, made from the control block: a marker and the clock, numbered
- * before packet @next. It settles the dialect, which the first packets of a ring need not do. Source:
- * viewalyzer-wire.md sections 2.2, 6.2 */
+ * before packet @next. It settles the dialect, which the first packets of a ring need not do.
+ * Source: viewalyzer-wire.md sections 2.2, 6.2 */
 static gsize
 make_preface (const TsVaBlock *block,
               guint next,
@@ -575,8 +575,8 @@ ts_va_live_measure (const TsVaBlock *block,
  * @n_window: how many
  * @out: where to append
  *
- * Turns a live ring into a raw stream. If it begins in the middle of a run, a marker and the clock of
- * the control block come first, so that the dialect and the rate are known.
+ * Turns a live ring into a raw stream. If it begins in the middle of a run, a marker and the clock
+ * of the control block come first, so that the dialect and the rate are known.
  *
  * Thread: any
  * Source: viewalyzer-wire.md section 12.1
@@ -606,8 +606,8 @@ ts_va_live_to_raw (const TsVaBlock *block,
  * @n_packets: (out): packets appended
  *
  * Turns a table into a marker and the table's packets, one after the other as a raw stream. Its
- * packets carry no numbers of their own: they are numbered 0, 1, 2 ... here; the checkpoint that the
- * target sends at an attach begins the count.
+ * packets carry no numbers of their own: they are numbered 0, 1, 2 ... here; the checkpoint that
+ * the target sends at an attach begins the count.
  *
  * Thread: any
  * Source: viewalyzer-wire.md section 12.4, "Table"

@@ -270,7 +270,8 @@ test_failures (void)
 static void
 test_image_name (void)
 {
-  static const char *const bad[] = { "ram.bin", "@0x20000000", "ram.bin@", "ram.bin@0x", "ram.bin@x",
+  static const char *const bad[] = { "ram.bin", "@0x20000000", "ram.bin@", "ram.bin@0x",
+                                     "ram.bin@x",
                                      "ram.bin@0x100000000", "ram.bin@-1", "" };
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;

@@ -170,7 +170,10 @@ static void
 test_names (void)
 {
   static const guint8 ring[32] = { 7, 0x81, 0x02, 1, 0x00, 0x10, 0, 0 };
-  static const guint8 names[] = "VAZ\x01SYNC01\xAA\x55" "\x70\x77\x01\x04main" "\x71\x50\x19\x02up" "\x33";
+  static const guint8 names[] = "VAZ\x01SYNC01\xAA\x55"
+                                "\x70\x77\x01\x04main"
+                                "\x71\x50\x19\x02up"
+                                "\x33";
   TsVaBlock block = { .kind = TS_VA_BLOCK_POST_MORTEM,
                       .size = 32,
                       .write_offset = 8,
@@ -222,7 +225,9 @@ test_damaged_frame (void)
       memset (ring, 0xFF, sizeof ring);
       for (guint i = 0; i < N; i++)
         {
-          const guint8 frame[8] = { 7, i % 2 == 0 ? 0x81 : 0x01, (guint8) i, 1, (guint8) (i * 16), 0x10, 0, 0 };
+          const guint8 frame[8] = {
+            7, i % 2 == 0 ? 0x81 : 0x01, (guint8) i, 1, (guint8) (i * 16), 0x10, 0, 0,
+          };
 
           for (guint k = 0; k < sizeof frame; k++)
             ring[(200 + i * 8 + k) % sizeof ring] = frame[k];

@@ -360,7 +360,8 @@ static int
 control (Emulator *self,
          UMockdevIoctlData *buffer)
 {
-  static const char *const strings[] = { "STMicroelectronics", "ST-Link", "066AFF3032FAKE0PROBE0001" };
+  static const char *const strings[] = { "STMicroelectronics", "ST-Link",
+                                         "066AFF3032FAKE0PROBE0001" };
   const guint8 *setup = buffer->data;
   g_autoptr (GByteArray) answer = g_byte_array_new ();
   g_autoptr (GByteArray) descriptors = make_descriptors (self->personality);
@@ -613,7 +614,8 @@ run_program (UMockdevTestbed *testbed,
   environment = g_environ_setenv (environment, "LD_PRELOAD", "libumockdev-preload.so.0", TRUE);
   environment = g_environ_setenv (environment, "UMOCKDEV_DIR", root, TRUE);
   if (!g_spawn_async (NULL, program, environment,
-                      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN,
+                      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH
+                          | G_SPAWN_CHILD_INHERITS_STDIN,
                       NULL, NULL, &pid, &error))
     {
       fprintf (stderr, "emulated-stlink: %s\n", error->message);

@@ -27,7 +27,8 @@ block (FakeTarget *self)
   return self->ram + self->block_at;
 }
 
-/* What the recorder does at initialisation: the magic last. Source: viewalyzer-wire.md section 12 */
+/* What the recorder does at initialisation: the magic last. Source: viewalyzer-wire.md section 12
+ */
 static void
 init_ring (FakeTarget *self)
 {

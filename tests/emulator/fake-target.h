@@ -3,8 +3,8 @@
  * fake-target.h: a target without hardware: RAM, an Arm core's debug registers, and firmware that
  * writes recorder packets into a live ring.
  *
- * The firmware runs whenever somebody looks: before each read and after each write. In BLOCK mode it
- * writes as many whole packets as fit, and goes on when the host has read.
+ * The firmware runs whenever somebody looks: before each read and after each write. In BLOCK mode
+ * it writes as many whole packets as fit, and goes on when the host has read.
  */
 #pragma once
 

@@ -179,7 +179,8 @@ test_dropping (void)
   g_assert_cmpuint (out->len, >, 3900);
   g_assert_cmpuint (out->len, <, 4096);
   g_assert_cmpuint (drain.block.dropped, >, 0);
-  g_assert_cmpuint (ts_va_live_measure (&drain.block, out->data, out->len, &n_packets), ==, out->len);
+  g_assert_cmpuint (ts_va_live_measure (&drain.block, out->data, out->len, &n_packets), ==,
+                    out->len);
 }
 
 /* A reset in the middle: noticed, and the new run is read from its beginning. */
@@ -217,7 +218,8 @@ test_restart (void)
 static void
 test_hostile (void)
 {
-  static const guint32 buffers[] = { 0x1FFFFFF0, 0x20020000 - 100, 0x40000000, 0xE000E000, 0x08000000, 0 };
+  static const guint32 buffers[] = { 0x1FFFFFF0, 0x20020000 - 100, 0x40000000,
+                                      0xE000E000, 0x08000000,       0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (buffers); i++)
     {
