@@ -368,7 +368,7 @@ explain_empty (TsCaptureCore *self)
         "check that the target sends to this address and port, and that no firewall is between");
   else if (strcmp (self->transport, "serial") == 0)
     hint = _("check the wire, the choice of port, and that the target runs");
-  else if (strcmp (self->transport, "tcp") == 0)
+  else if (strcmp (self->transport, "tcp") == 0 || strcmp (self->transport, "swo-tcp") == 0)
     hint = _("the connection was made but the server sent nothing: check that the target runs");
   else
     hint = _("the source had nothing to give");

@@ -139,7 +139,7 @@ static const char * const built_transports[] = {
 #ifdef TS_HAVE_LIBUSB
   "stlink-rambuf",
 #endif
-  "serial", "udp", "tcp", "file", "demo", NULL };
+  "serial", "udp", "tcp", "swo-tcp", "file", "demo", NULL };
 
 static const struct
 {

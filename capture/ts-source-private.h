@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 
 extern const TsSourceClass _ts_source_udp_class;
 extern const TsSourceClass _ts_source_tcp_class;
+extern const TsSourceClass _ts_source_swo_tcp_class;
 extern const TsSourceClass _ts_source_serial_class;
 extern const TsSourceClass _ts_source_file_class;
 extern const TsSourceClass _ts_source_demo_class;

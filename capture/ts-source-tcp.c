@@ -24,7 +24,8 @@ typedef struct
 
   char *host;
   guint16 port;
-  const char *format;
+  char *format;
+  const char *keys; /* the settings that name the server, for messages */
 
   GSocketConnection *connection;
   guint8 buffer[CHUNK];
@@ -39,7 +40,25 @@ tcp_create (TsConnection *connection,
   self->parent.klass = &_ts_source_tcp_class;
   self->host = g_strdup (ts_connection_get_string (connection, "tcp-host"));
   self->port = (guint16) ts_connection_get_int (connection, "tcp-port");
-  self->format = ts_connection_get_bool (connection, "cobs") ? "va-cobs" : "va";
+  self->format = g_strdup (ts_connection_get_bool (connection, "cobs") ? "va-cobs" : "va");
+  self->keys = _("“tcp-host” and “tcp-port”");
+
+  return &self->parent;
+}
+
+/* The same with the bytes of a trace pin, as OpenOCD and other servers send them. */
+static TsSource *
+swo_tcp_create (TsConnection *connection,
+                GError **error)
+{
+  Tcp *self = g_new0 (Tcp, 1);
+
+  self->parent.klass = &_ts_source_swo_tcp_class;
+  self->host = g_strdup (ts_connection_get_string (connection, "swo-tcp-host"));
+  self->port = (guint16) ts_connection_get_int (connection, "swo-tcp-port");
+  self->format = g_strdup_printf ("va-itm:port=%d",
+                                  (int) ts_connection_get_int (connection, "itm-port"));
+  self->keys = _("“swo-tcp-host” and “swo-tcp-port”");
 
   return &self->parent;
 }
@@ -99,9 +118,8 @@ tcp_open (TsSource *source,
     return TRUE;
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-               _("Cannot connect to %s:%u: %s. Check that the server runs and that “tcp-host” and "
-                 "“tcp-port” are right."),
-               self->host, self->port, local_error->message);
+               _("Cannot connect to %s:%u: %s. Check that the server runs and that %s are right."),
+               self->host, self->port, local_error->message, self->keys);
 
   return FALSE;
 }
@@ -201,12 +219,24 @@ tcp_free (TsSource *source)
 
   g_clear_object (&self->connection);
   g_free (self->host);
+  g_free (self->format);
   g_free (self);
 }
 
 const TsSourceClass _ts_source_tcp_class = {
   .transport = "tcp",
   .create = tcp_create,
+  .open = tcp_open,
+  .run = tcp_run,
+  .describe = tcp_describe,
+  .format = tcp_format,
+  .lossless = TRUE,
+  .free = tcp_free,
+};
+
+const TsSourceClass _ts_source_swo_tcp_class = {
+  .transport = "swo-tcp",
+  .create = swo_tcp_create,
   .open = tcp_open,
   .run = tcp_run,
   .describe = tcp_describe,

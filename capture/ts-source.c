@@ -15,6 +15,7 @@ static const TsSourceClass * const classes[] = {
   &_ts_source_serial_class,
   &_ts_source_udp_class,
   &_ts_source_tcp_class,
+  &_ts_source_swo_tcp_class,
   &_ts_source_file_class,
   &_ts_source_demo_class,
 #ifdef TS_HAVE_LIBUSB
@@ -119,16 +120,10 @@ ts_source_new (TsConnection *connection,
     if (strcmp (classes[i]->transport, transport) == 0)
       return classes[i]->create (connection, error);
 
-  if (strcmp (transport, "swo-tcp") == 0)
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-                 _("The transport “%s” carries raw SWO bytes, which this version cannot decode "
-                   "yet: use tcp, udp, serial or file."),
-                 transport);
-  else
-    g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-                 _("The transport “%s” needs a probe, which this version cannot drive yet: use "
-                   "serial, udp, tcp or file."),
-                 transport);
+  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+               _("The transport “%s” needs a probe, which this version cannot drive yet: use "
+                 "serial, udp, tcp, swo-tcp or file."),
+               transport);
 
   return NULL;
 }

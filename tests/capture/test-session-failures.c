@@ -215,7 +215,7 @@ test_cannot_start (void)
     TsCaptureError code;
   } cases[] = {
     { "{\"transport\": \"jlink-rambuf\"}", TS_CAPTURE_ERROR_NOT_BUILT },
-    { "{\"transport\": \"swo-tcp\", \"swo-tcp-port\": 3344}", TS_CAPTURE_ERROR_NOT_BUILT },
+    { "{\"transport\": \"swo-tcp\"}", TS_CAPTURE_ERROR_BAD_CONFIG },
     { "{\"transport\": \"serial\"}", TS_CAPTURE_ERROR_BAD_CONFIG },
     { "{}", TS_CAPTURE_ERROR_BAD_CONFIG },
   };
