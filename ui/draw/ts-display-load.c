@@ -34,7 +34,7 @@ is_cpu_visible (TsBuild *build)
           rows[i].is_header ? NULL : ts_recording_get_lane (build->recording, rows[i].lane);
       int y = rows[i].y + offset;
 
-      if (lane != NULL && lane->kind == TS_LANE_CPU && y + rows[i].height > build->lanes_y && y < build->options->height)
+      if (lane != NULL && lane->kind == TS_LANE_CPU && y + rows[i].height > build->lanes_y)
         return TRUE;
     }
   return FALSE;

@@ -195,6 +195,52 @@ ts_view_state_is_lane_pinned (TsViewState *self,
 }
 
 /**
+ * ts_view_state_set_lane_hidden:
+ * @self: a view state
+ * @lane: a lane
+ * @hidden: whether it has no row
+ *
+ * Thread: owner
+ */
+void
+ts_view_state_set_lane_hidden (TsViewState *self,
+                               guint32 lane,
+                               gboolean hidden)
+{
+  gboolean has_changed;
+
+  g_return_if_fail (TS_IS_VIEW_STATE (self));
+
+  if (hidden)
+    has_changed = g_hash_table_add (self->hidden, GUINT_TO_POINTER (lane));
+  else
+    has_changed = g_hash_table_remove (self->hidden, GUINT_TO_POINTER (lane));
+  if (has_changed)
+    _ts_view_state_invalidate_rows (self);
+}
+
+/**
+ * ts_view_state_set_lane_filter:
+ * @self: a view state
+ * @lane_names: (nullable) (array zero-terminated=1): only these lanes have rows: lane names, object
+ * names or `type:name`; %NULL: all
+ *
+ * Thread: owner
+ * Source: events.md section 4, `--lanes`
+ */
+void
+ts_view_state_set_lane_filter (TsViewState *self,
+                               const char *const *lane_names)
+{
+  g_return_if_fail (TS_IS_VIEW_STATE (self));
+
+  g_strfreev (self->filter);
+  self->filter
+      = lane_names != NULL && lane_names[0] != NULL ? g_strdupv ((char **) lane_names) : NULL;
+  _ts_view_state_invalidate_rows (self);
+}
+
+/**
  * ts_view_state_is_lane_hidden:
  * @self: a view state
  * @lane: a lane

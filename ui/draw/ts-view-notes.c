@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-view-notes.c: what is written over a view: findings, hits of a search, marks, a second cursor. */
+/* ts-view-notes.c: what is written over a view: findings, hits, marks, a second cursor. */
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
