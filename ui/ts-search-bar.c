@@ -852,8 +852,8 @@ ts_search_bar_get_filters (TsSearchBar *self)
  *
  * Thread: main
  *
- * Returns: (transfer none) (nullable) (element-type guint64): rows that pass the filters, ascending;
- *   %NULL: all
+ * Returns: (transfer none) (nullable) (element-type guint64): rows that pass the filters,
+ *   ascending; %NULL: all
  */
 GArray *
 ts_search_bar_get_rows (TsSearchBar *self)

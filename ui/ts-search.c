@@ -178,7 +178,8 @@ parse_term (const char *text,
 
   for (guint i = 0; text[length] != '\0' && i < G_N_ELEMENTS (names); i++)
     {
-      if (strlen (names[i].name) != length || g_ascii_strncasecmp (text, names[i].name, length) != 0)
+      if (strlen (names[i].name) != length ||
+          g_ascii_strncasecmp (text, names[i].name, length) != 0)
         continue;
       term->type = names[i].type;
       if (term->type >= TERM_VALUE)

@@ -106,7 +106,7 @@ ts_session_get_path (TsSession *self)
   return self->path;
 }
 
-/* --- reading: everything may be missing or of the wrong type ----------------------------------- */
+/* --- reading: everything may be missing or of the wrong type ---------------------------------- */
 
 static gint64
 get_int (JsonObject *object,

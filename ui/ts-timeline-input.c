@@ -328,7 +328,7 @@ begin_overview (TsTimeline *self,
   move_overview (self, x);
 }
 
-/* The lane changes places with the one the pointer has come to, so that the result is seen at once. */
+/* The lane changes places with the one the pointer has come to: the result is seen at once. */
 static void
 move_lane (TsTimeline *self,
            double y)

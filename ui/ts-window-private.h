@@ -2,7 +2,8 @@
 /*
  * ts-window-private.h: what the parts of the window share: ts-window.c (chrome, actions),
  * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
- * files), ts-window-export.c (pictures and tables), ts-window-panes.c (the tabs below the timeline).
+ * files), ts-window-export.c (pictures and tables), ts-window-panes.c (the tabs below the
+ * timeline), ts-window-session.c (marks, and what is kept between runs).
  */
 #pragma once
 
