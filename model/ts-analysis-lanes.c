@@ -112,8 +112,11 @@ walk_run (TsLaneWalk *self,
           Activation *activation,
           const TsSlice *slice)
 {
-  gint64 net = slice->end - slice->begin
-               - _ts_interrupt_time_within (self->interrupts, slice->begin, slice->end);
+  gint64 net
+      = slice->end - slice->begin
+        - (self->interrupts != NULL
+               ? _ts_interrupt_time_within (self->interrupts, slice->begin, slice->end)
+               : 0);
   gboolean is_in_range = slice->begin >= self->begin;
 
   if (self->with_totals)
@@ -346,6 +349,8 @@ _ts_lane_walk_run (TsLaneWalk *self)
  * @lane: a task, interrupt, span or scheduler
  * @begin: first tick
  * @end: tick after the last
+ * @needs_net: runs and executions are wanted; else interrupts are not looked at, and these two
+ *   tell nothing
  * @note: called for each duration, in order of when it becomes known
  * @user_data: for @note
  *
@@ -359,6 +364,7 @@ _ts_lane_walk_samples (TsRecording *recording,
                        const TsLaneInfo *lane,
                        gint64 begin,
                        gint64 end,
+                       gboolean needs_net,
                        TsSampleFunc note,
                        gpointer user_data)
 {
@@ -370,14 +376,14 @@ _ts_lane_walk_samples (TsRecording *recording,
                       .statistics = &statistics,
                       .begin = begin,
                       .end = end,
-                      .interrupts = &interrupts,
+                      .interrupts = needs_net ? &interrupts : NULL,
                       .switches = switches,
                       .losses = losses,
                       .note = note,
                       .user_data = user_data };
 
   _ts_interrupt_time_init (&interrupts, recording, lane->core);
-  if (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_RTOS)
+  if (needs_net && lane->kind == TS_LANE_TASK)
     _ts_interrupt_time_set_range (&interrupts, begin, end);
   _ts_lane_walk_run (&walk);
   _ts_interrupt_time_clear (&interrupts);

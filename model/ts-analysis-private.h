@@ -145,7 +145,7 @@ typedef void (*TsSampleFunc) (TsMeasure measure,
  * @samples: (nullable) (array length=TS_N_MEASURES): where durations go
  * @begin, @end: the range that is looked at: all of it, or a part
  * @with_totals: this range is all of it: count ticks and events too
- * @interrupts: of the lane's processor
+ * @interrupts: (nullable): of the lane's processor; without them times are not net
  * @switches: begins and ends of the scheduler's work in the range, ordered
  * @losses: begins of losses, ordered
  * @note, @user_data: (nullable): told each duration
@@ -172,6 +172,7 @@ void _ts_lane_walk_samples (TsRecording *recording,
                             const TsLaneInfo *lane,
                             gint64 begin,
                             gint64 end,
+                            gboolean needs_net,
                             TsSampleFunc note,
                             gpointer user_data);
 GArray *_ts_analysis_read_losses (TsRecording *recording,

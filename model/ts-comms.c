@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <glib/gi18n-lib.h>
+
 #include "ts-comms-private.h"
 #include "ts-query-private.h"
 
@@ -460,11 +462,13 @@ finish (Matcher *self)
   g_array_sort (self->comms->resources, compare_resources);
 }
 
-static void
+/* FALSE if it takes too long. */
+static gboolean
 walk (Matcher *self,
       const GArray *operations,
       GCancellable *cancellable)
 {
+  gint64 deadline_us = g_get_monotonic_time () + TS_QUERY_LIMIT_US;
   TsSliceMerge *merge
       = _ts_slice_merge_new (self->recording, self->comms->begin, self->comms->end);
   guint n_lanes = 0;
@@ -480,7 +484,8 @@ walk (Matcher *self,
 
   while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
     {
-      if (++n % 65536 == 0 && g_cancellable_is_cancelled (cancellable))
+      if (++n % 65536 == 0
+          && (g_cancellable_is_cancelled (cancellable) || g_get_monotonic_time () > deadline_us))
         break;
       while (at < operations->len
              && g_array_index (operations, TsOperation, at).time < slice->end)
@@ -494,6 +499,7 @@ walk (Matcher *self,
   while (at < operations->len)
     note_operation (self, &g_array_index (operations, TsOperation, at++));
   _ts_slice_merge_free (merge);
+  return slice == NULL;
 }
 
 /**
@@ -526,6 +532,7 @@ ts_comms_new (TsRecording *recording,
   g_autoptr (TsComms) comms = NULL;
   g_autoptr (GArray) operations = NULL;
   Matcher self = { .recording = recording };
+  gboolean is_complete;
 
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
@@ -549,7 +556,7 @@ ts_comms_new (TsRecording *recording,
   self.resources = g_hash_table_new_full (NULL, NULL, NULL, resource_free);
   self.paths = g_hash_table_new_full (path_hash, path_equal, NULL, path_free);
   self.waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  walk (&self, operations, cancellable);
+  is_complete = walk (&self, operations, cancellable);
   finish (&self);
   g_hash_table_unref (self.resources);
   g_hash_table_unref (self.paths);
@@ -557,6 +564,13 @@ ts_comms_new (TsRecording *recording,
 
   if (!_ts_query_check_cancelled (cancellable, error))
     return NULL;
+  if (!is_complete)
+    {
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+                           _("The window holds more than can be looked through in time; narrow it "
+                             "with --t-start-us and --t-end-us."));
+      return NULL;
+    }
   return g_steal_pointer (&comms);
 }
 

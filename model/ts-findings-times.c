@@ -18,6 +18,7 @@
 #define STORM_MIN_COUNT 50
 #define STORM_FACTOR 5
 #define STORM_PERCENT 20
+#define STORM_COLUMNS 4096
 
 gboolean
 _ts_findings_timers (TsFinder *self,
@@ -118,8 +119,8 @@ _ts_findings_periods (TsFinder *self,
           || period->p95 > period->p50 + period->p50 * REGULAR_PERCENT / 100
           || (lane->is_exact && period->max <= period->p50 + period->p50 / 2))
         continue;
-      _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, note_period,
-                             &finder);
+      _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, FALSE,
+                             note_period, &finder);
     }
   return TRUE;
 }
@@ -132,22 +133,23 @@ typedef struct
   gint64 ticks;
 } Entry;
 
-/* Windows of one interrupt: ten milliseconds from each enter on. */
+/* Windows of one interrupt within a stretch of time: ten milliseconds from each enter on. */
 static void
 find_storms (TsFinder *self,
-             const TsLaneInfo *lane)
+             const TsLaneInfo *lane,
+             double usual,
+             gint64 begin,
+             gint64 end)
 {
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
   g_autoptr (GArray) recent = g_array_new (FALSE, FALSE, sizeof (Entry));
   gint64 window = ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US);
-  guint64 total = _ts_analysis_count_slices (self->recording, lane->id, self->begin, self->end);
-  double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
   TsFinding *storm = NULL;
   gint64 ticks = 0;
   guint first = 0;
   const TsSlice *slice;
 
-  _ts_slice_cursor_init (cursor, self->recording, lane->id, self->begin, self->end);
+  _ts_slice_cursor_init (cursor, self->recording, lane->id, begin, end);
   while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
     {
       Entry entry = { slice->begin, slice->depth == 0 ? slice->end - slice->begin : 0 };
@@ -182,15 +184,51 @@ find_storms (TsFinder *self,
     }
 }
 
+/* Stretches of time in which there may be a storm: where columns of 10 ms hold half as many enters
+ * as one needs, or more. */
+static void
+find_suspects (TsFinder *self,
+               const TsLaneInfo *lane,
+               TsColumn *columns)
+{
+  gint64 window = MAX (ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US), 1);
+  guint64 total = _ts_analysis_count_slices (self->recording, lane->id, self->begin, self->end);
+  double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
+  double needed = MAX (STORM_MIN_COUNT, STORM_FACTOR * usual) / 2;
+  gint64 suspect = -1;
+
+  for (gint64 begin = self->begin; begin < self->end; begin += window * STORM_COLUMNS)
+    {
+      _ts_analysis_fill_columns (self->recording, lane->id, begin, begin + window * STORM_COLUMNS,
+                                 STORM_COLUMNS, columns);
+      for (guint i = 0; i < STORM_COLUMNS; i++)
+        {
+          gint64 time = begin + i * window;
+
+          if (columns[i].count >= needed && suspect < 0)
+            suspect = time;
+          else if (columns[i].count < needed && suspect >= 0)
+            {
+              find_storms (self, lane, usual, MAX (suspect - window, self->begin),
+                           MIN (time + window, self->end));
+              suspect = -1;
+            }
+        }
+    }
+  if (suspect >= 0)
+    find_storms (self, lane, usual, MAX (suspect - window, self->begin), self->end);
+}
+
 gboolean
 _ts_findings_storms (TsFinder *self,
                      GError **error)
 {
+  g_autofree TsColumn *columns = g_new (TsColumn, STORM_COLUMNS);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     if (lanes[i].kind == TS_LANE_ISR)
-      find_storms (self, &lanes[i]);
+      find_suspects (self, &lanes[i], columns);
   return TRUE;
 }

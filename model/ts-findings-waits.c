@@ -11,6 +11,7 @@
 
 #define STARVED_US 100000
 #define STARVED_BADLY_US 1000000
+#define STARVED_COLUMNS 4096
 
 /* A semaphore is a lock if it was given at least so often, and by its taker in so many percent. */
 #define LOCK_MIN_GIVES 10
@@ -102,20 +103,11 @@ find_holder (const Lock *lock,
 }
 
 static void
-note_lock_point (GHashTable *locks,
-                 const TsLaneInfo *lane,
+note_lock_point (Lock *lock,
                  const TsSlice *slice)
 {
-  gpointer key = GUINT_TO_POINTER (lane->object);
-  Lock *lock = g_hash_table_lookup (locks, key);
-
   if ((slice->kind & TS_SLICE_KIND_MASK) != TS_EVENT_SEMAPHORE)
     return;
-  if (lock == NULL)
-    {
-      lock = g_new0 (Lock, 1);
-      g_hash_table_insert (locks, key, lock);
-    }
   if ((slice->kind & TS_SLICE_START) != 0)
     {
       lock->n_gives++;
@@ -129,12 +121,45 @@ note_lock_point (GHashTable *locks,
     }
 }
 
+/* Whether a semaphore is used as a lock, and by which tasks. */
+static gboolean
+is_lock (TsFinder *self,
+         const TsLaneInfo *lane,
+         GHashTable *users)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  g_autoptr (GHashTable) own = g_hash_table_new (NULL, NULL);
+  Lock lock = { 0 };
+  GHashTableIter iter;
+  gpointer key;
+  const TsSlice *slice;
+
+  if (lane->kind != TS_LANE_OBJECT
+      || (lane->type != TS_OBJECT_SEMAPHORE && lane->type != TS_OBJECT_BINARY_SEM
+          && lane->type != TS_OBJECT_COUNTING_SEM))
+    return FALSE;
+  _ts_slice_cursor_init (cursor, self->recording, lane->id, self->begin, self->end);
+  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+    {
+      note_lock_point (&lock, slice);
+      g_hash_table_add (own, GUINT_TO_POINTER (slice->arg));
+    }
+  if (lock.n_gives < LOCK_MIN_GIVES || lock.n_own_gives * 100 < lock.n_gives * LOCK_PERCENT)
+    return FALSE;
+  g_hash_table_iter_init (&iter, own);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (users, key);
+  return TRUE;
+}
+
+/* Waits of tasks for locks; only tasks that use any are looked at. */
 static void
 find_lock_waits (TsFinder *self,
-                 GHashTable *locks,
                  GArray *waits)
 {
   TsSliceMerge *merge = _ts_slice_merge_new (self->recording, self->begin, self->end);
+  g_autoptr (GHashTable) users = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) locks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
   const TsLaneInfo *lane;
@@ -142,24 +167,33 @@ find_lock_waits (TsFinder *self,
   guint n = 0;
 
   for (guint i = 0; i < n_lanes; i++)
+    if (is_lock (self, &lanes[i], users))
+      {
+        _ts_slice_merge_add (merge, lanes[i].id);
+        g_hash_table_insert (locks, GUINT_TO_POINTER (lanes[i].object), g_new0 (Lock, 1));
+      }
+  for (guint i = 0; i < n_lanes; i++)
     if (lanes[i].kind == TS_LANE_TASK
-        || (lanes[i].kind == TS_LANE_OBJECT
-            && (lanes[i].type == TS_OBJECT_SEMAPHORE || lanes[i].type == TS_OBJECT_BINARY_SEM
-                || lanes[i].type == TS_OBJECT_COUNTING_SEM)))
+        && g_hash_table_contains (users, GUINT_TO_POINTER (lanes[i].object)))
       _ts_slice_merge_add (merge, lanes[i].id);
 
   while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
     {
+      Lock *lock;
+
       if (++n % 65536 == 0 && g_cancellable_is_cancelled (self->cancellable))
         break;
       if (lane->kind == TS_LANE_OBJECT)
         {
-          note_lock_point (locks, lane, slice);
+          note_lock_point (g_hash_table_lookup (locks, GUINT_TO_POINTER (lane->object)), slice);
+          continue;
         }
-      else if (slice->state == TS_STATE_BLOCKED && slice->arg != 0)
+      if (slice->state != TS_STATE_BLOCKED || slice->arg == 0)
+        continue;
+      lock = g_hash_table_lookup (locks, GUINT_TO_POINTER (slice->arg));
+      if (lock != NULL)
         {
-          const Lock *lock = g_hash_table_lookup (locks, GUINT_TO_POINTER (slice->arg));
-          guint32 holder = lock != NULL ? find_holder (lock, slice->begin) : 0;
+          guint32 holder = find_holder (lock, slice->begin);
           LockWait wait = { slice->arg, lane->object, holder, slice->begin, slice->end };
 
           if (holder != 0 && holder != lane->object)
@@ -205,24 +239,19 @@ gboolean
 _ts_findings_locks (TsFinder *self,
                     GError **error)
 {
-  g_autoptr (GHashTable) locks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (LockWait));
   TsPriorities *priorities = NULL;
 
-  find_lock_waits (self, locks, waits);
+  find_lock_waits (self, waits);
   for (guint i = 0; i < waits->len; i++)
     {
       const LockWait *wait = &g_array_index (waits, LockWait, i);
-      const Lock *lock = g_hash_table_lookup (locks, GUINT_TO_POINTER (wait->object));
       g_autofree char *length = _ts_finder_duration (self, wait->end - wait->begin);
       g_autofree char *ran = NULL;
       TsFinding *finding;
       guint32 third;
       gint64 ticks;
 
-      if (lock->n_gives < LOCK_MIN_GIVES
-          || lock->n_own_gives * 100 < lock->n_gives * LOCK_PERCENT)
-        continue;
       if (priorities == NULL)
         priorities = _ts_priorities_new (self->recording, self->end, self->cancellable, error);
       if (priorities == NULL)
@@ -270,45 +299,68 @@ was_idle (TsFinder *self,
   return ticks > (slice->end - slice->begin) / 100;
 }
 
+static void
+report_starvation (TsFinder *self,
+                   const TsLaneInfo *lane,
+                   const TsSlice *slice)
+{
+  gint64 ticks = slice->end - slice->begin;
+  gint64 badly = ts_recording_us_to_ticks (self->recording, STARVED_BADLY_US);
+  g_autofree char *length = _ts_finder_duration (self, ticks);
+  g_autofree char *ran = NULL;
+  TsFinding *finding;
+  guint32 busiest;
+  gint64 busiest_ticks;
+
+  busiest = _ts_analysis_find_busiest (self->recording, slice->begin, slice->end, lane->id,
+                                       &busiest_ticks);
+  ran = _ts_finder_duration (self, busiest_ticks);
+  finding = _ts_finder_add (
+      self, TS_FINDING_STARVATION, ticks >= badly ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING,
+      slice->begin, slice->end, ticks, _("%s was ready and did not run for %s; %s ran for %s of it."),
+      lane->name, length, busiest != 0 ? _ts_finder_name (self, busiest) : _("nothing known"), ran);
+  _ts_finding_add_lane (finding, lane->id);
+  _ts_finding_add_lane (finding, busiest);
+}
+
+/* A time of 100 ms covers one of 50 ms that begins at a multiple of 50 ms: only where such a column
+ * is READY throughout can there be one. */
 gboolean
 _ts_findings_starvation (TsFinder *self,
                          GError **error)
 {
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  g_autofree TsColumn *columns = g_new (TsColumn, STARVED_COLUMNS);
   gint64 least = ts_recording_us_to_ticks (self->recording, STARVED_US);
-  gint64 badly = ts_recording_us_to_ticks (self->recording, STARVED_BADLY_US);
+  gint64 width = MAX (least / 2, 1);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     {
-      const TsSlice *slice;
+      gint64 told = -1;
 
       if (lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle)
         continue;
-      _ts_slice_cursor_init (cursor, self->recording, lanes[i].id, self->begin, self->end);
-      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+      for (gint64 begin = self->begin; begin < self->end; begin += width * STARVED_COLUMNS)
         {
-          gint64 ticks = slice->end - slice->begin;
-          g_autofree char *length = NULL;
-          g_autofree char *ran = NULL;
-          TsFinding *finding;
-          guint32 busiest;
-          gint64 busiest_ticks;
+          _ts_analysis_fill_columns (self->recording, lanes[i].id, begin,
+                                     begin + width * STARVED_COLUMNS, STARVED_COLUMNS, columns);
+          for (guint k = 0; k < STARVED_COLUMNS; k++)
+            {
+              gint64 middle = begin + k * width + width / 2;
+              TsSlice slice;
 
-          if (slice->state != TS_STATE_READY || ticks < least || was_idle (self, slice))
-            continue;
-          busiest = _ts_analysis_find_busiest (self->recording, slice->begin, slice->end,
-                                               lanes[i].id, &busiest_ticks);
-          length = _ts_finder_duration (self, ticks);
-          ran = _ts_finder_duration (self, busiest_ticks);
-          finding = _ts_finder_add (
-              self, TS_FINDING_STARVATION, ticks >= badly ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING,
-              slice->begin, slice->end, ticks,
-              _("%s was ready and did not run for %s; %s ran for %s of it."), lanes[i].name, length,
-              busiest != 0 ? _ts_finder_name (self, busiest) : _("nothing known"), ran);
-          _ts_finding_add_lane (finding, lanes[i].id);
-          _ts_finding_add_lane (finding, busiest);
+              /* Buckets across its edges may have been rounded. */
+              if (columns[k].ticks[TS_STATE_READY] < width - width / 64 - 2
+                  || !ts_recording_find_slice (self->recording, lanes[i].id, middle, 0, &slice))
+                continue;
+              slice.end = MIN (slice.end, self->end);
+              if (slice.state != TS_STATE_READY || slice.end - slice.begin < least
+                  || slice.begin == told || was_idle (self, &slice))
+                continue;
+              told = slice.begin;
+              report_starvation (self, &lanes[i], &slice);
+            }
         }
     }
   return TRUE;

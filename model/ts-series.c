@@ -360,7 +360,9 @@ ts_series_measure (TsRecording *recording,
   by_measure[measure] = points;
   by_measure[TS_N_MEASURES] = &us_per_tick;
   if (info != NULL)
-    _ts_lane_walk_samples (recording, info, begin, end, note_measure, by_measure);
+    _ts_lane_walk_samples (recording, info, begin, end,
+                           measure == TS_MEASURE_RUN || measure == TS_MEASURE_EXECUTION,
+                           note_measure, by_measure);
   return points;
 }
 
