@@ -61,6 +61,8 @@ gboolean
 _ts_reserve_advance (TsReserve *self,
                      gint64 needed_bytes)
 {
+  /* A fast source may have more waiting than the usual reserve holds. */
+  gint64 wanted = MAX (RESERVE_BYTES, needed_bytes + RESERVE_BYTES / 2);
   struct stat info;
 
   if (self->fd < 0 || self->is_unable || fstat (self->fd, &info) != 0)
@@ -69,8 +71,8 @@ _ts_reserve_advance (TsReserve *self,
     return TRUE;
 
   self->is_tight = TRUE;
-  for (gint64 n_bytes = RESERVE_BYTES; n_bytes >= MIN_RESERVE_BYTES;
-       n_bytes = n_bytes == RESERVE_BYTES
+  for (gint64 n_bytes = wanted; n_bytes >= MIN_RESERVE_BYTES;
+       n_bytes = n_bytes == wanted
                      ? CLAMP (needed_bytes, TIGHT_RESERVE_BYTES, RESERVE_BYTES / 2)
                      : n_bytes / 2)
     {
@@ -82,7 +84,7 @@ _ts_reserve_advance (TsReserve *self,
       if (fallocate (self->fd, FALLOC_FL_KEEP_SIZE, begin, end - begin) == 0)
         {
           self->end = end;
-          self->is_tight = n_bytes < RESERVE_BYTES;
+          self->is_tight = n_bytes < wanted;
           break;
         }
       if (errno != ENOSPC && errno != EDQUOT)

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/ts-recording-writer-private.h"
+
 #include "recording-fixture.h"
 
 typedef struct
@@ -1332,6 +1334,24 @@ test_raw_log (Fixture *fixture,
   sqlite3_close (db);
 }
 
+/* More may wait to be written than the usual reserve holds: that is no full disk. */
+static void
+test_reserve_large (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->dir, "reserve", NULL);
+  TsReserve reserve = { .fd = -1 };
+  GStatBuf info;
+
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  _ts_reserve_open (&reserve, path);
+  g_assert_true (_ts_reserve_advance (&reserve, 100 << 20));
+  _ts_reserve_close (&reserve);
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  g_assert_cmpint (info.st_size, ==, 0);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
 int
 main (int argc,
       char **argv)
@@ -1367,6 +1387,7 @@ main (int argc,
   ADD ("live", test_live);
   ADD ("foreign-reader", test_foreign_reader);
   ADD ("strings", test_strings);
+  ADD ("reserve-large", test_reserve_large);
   ADD ("raw-log", test_raw_log);
 #undef ADD
 
