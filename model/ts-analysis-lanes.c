@@ -126,7 +126,9 @@ walk_run (TsLaneWalk *self,
 
       self->statistics->n_runs += is_in_range;
       self->statistics->ticks += end - begin;
-      if (begin == slice->begin && end == slice->end)
+      if (self->interrupts == NULL)
+        ;
+      else if (begin == slice->begin && end == slice->end)
         self->statistics->ticks -= slice->end - slice->begin - net;
       else
         self->statistics->ticks -= _ts_interrupt_time_within (self->interrupts, begin, end);

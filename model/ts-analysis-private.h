@@ -132,6 +132,14 @@ gint64 _ts_analysis_percentile (gint64 *values,
                                 guint n,
                                 guint percent);
 
+TsStatistics *_ts_statistics_new_with_limit (TsRecording *recording,
+                                             gint64 begin,
+                                             gint64 end,
+                                             gint64 load_window,
+                                             guint64 max_exact,
+                                             GCancellable *cancellable,
+                                             GError **error);
+
 /* A duration of a lane that became known. */
 typedef void (*TsSampleFunc) (TsMeasure measure,
                               gint64 ticks,

@@ -95,7 +95,8 @@ measure_tasks (Measure *self,
   g_autoptr (TsStatistics) statistics
       = ts_statistics_new (self->recording, 0, G_MAXINT64, 0, self->cancellable, error);
 
-  if (statistics == NULL)
+  if (statistics == NULL
+      || !ts_statistics_complete (statistics, self->recording, self->cancellable, error))
     return FALSE;
   for (guint i = 0; i < statistics->n_lanes; i++)
     {

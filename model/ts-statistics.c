@@ -139,6 +139,7 @@ list_lanes (TsStatistics *self,
       lane->stack_size
           = object != NULL && object->stack_bytes > 0 ? object->stack_bytes : -1;
       lane->is_exact = TRUE;
+      lane->is_complete = TRUE;
       for (guint m = 0; m < TS_N_MEASURES; m++)
         lane->measures[m]
             = (TsFigure) { .min = -1, .max = -1, .p50 = -1, .p95 = -1, .p99 = -1 };
@@ -197,6 +198,7 @@ walk_part (TsStatistics *self,
            gint64 begin,
            gint64 end,
            gboolean is_whole,
+           guint64 rare,
            const guint64 *counts,
            const GArray *losses,
            TsInterruptTime *interrupts,
@@ -219,7 +221,7 @@ walk_part (TsStatistics *self,
                           .switches = switches,
                           .losses = losses };
 
-      if (lane->core == core && (is_whole || counts[i] > RARE))
+      if (lane->core == core && (is_whole || counts[i] > rare))
         _ts_lane_walk_run (&walk);
     }
 }
@@ -236,7 +238,7 @@ walk_exact (TsStatistics *self,
   TsInterruptTime interrupts;
 
   _ts_interrupt_time_init (&interrupts, recording, core);
-  walk_part (self, recording, core, self->begin, self->end, TRUE, counts, losses, &interrupts,
+  walk_part (self, recording, core, self->begin, self->end, TRUE, 0, counts, losses, &interrupts,
              cancellable);
   _ts_interrupt_time_clear (&interrupts);
 
@@ -276,6 +278,7 @@ walk_sampled (TsStatistics *self,
               guint core,
               const guint64 *counts,
               guint64 total,
+              guint64 rare,
               const GArray *losses,
               GCancellable *cancellable)
 {
@@ -298,17 +301,17 @@ walk_sampled (TsStatistics *self,
 
       if (self->lanes[i].core != core)
         continue;
-      if (counts[i] <= RARE)
+      if (counts[i] <= rare)
         _ts_lane_walk_run (&walk);
       else
-        self->lanes[i].is_exact = FALSE;
+        self->lanes[i].is_exact = self->lanes[i].is_complete = FALSE;
       read_totals (recording, &self->lanes[i], self->begin, self->end);
     }
 
   for (gint64 begin = self->begin; begin < self->end && !g_cancellable_is_cancelled (cancellable);
        begin += step)
     walk_part (self, recording, core, begin, MIN (begin + MIN (length, step), self->end), FALSE,
-               counts, losses, &interrupts, cancellable);
+               rare, counts, losses, &interrupts, cancellable);
   _ts_interrupt_time_clear (&interrupts);
 }
 
@@ -428,6 +431,57 @@ finish (TsStatistics *self)
     }
 }
 
+/* @max_exact: slices up to which all are looked at */
+TsStatistics *
+_ts_statistics_new_with_limit (TsRecording *recording,
+                               gint64 begin,
+                               gint64 end,
+                               gint64 load_window,
+                               guint64 max_exact,
+                               GCancellable *cancellable,
+                               GError **error)
+{
+  g_autoptr (TsStatistics) self = NULL;
+  g_autofree guint64 *counts = NULL;
+  g_autoptr (GArray) losses = NULL;
+  guint64 total = 0;
+
+  self = g_new0 (TsStatistics, 1);
+  self->begin = MAX (begin, 0);
+  self->end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self->begin);
+  list_lanes (self, recording);
+  list_loads (self, recording);
+  losses = _ts_analysis_read_losses (recording, self->begin, self->end);
+  counts = g_new0 (guint64, self->n_lanes + 1);
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      counts[i]
+          = _ts_analysis_count_slices (recording, self->lanes[i].lane, self->begin, self->end);
+      total += counts[i];
+    }
+
+  for (guint i = 0; i < self->n_loads; i++)
+    {
+      TsLoad *load = &self->loads[i];
+
+      load->window = load_window;
+      _ts_analysis_load (recording, self->begin, self->end, load);
+      if (total <= max_exact)
+        walk_exact (self, recording, load->core, counts, losses, cancellable);
+      else
+        walk_sampled (self, recording, load->core, counts, total, MIN (max_exact, RARE), losses,
+                      cancellable);
+    }
+  self->is_exact = total <= max_exact;
+  read_table (self, recording);
+  count_failures (self, recording, cancellable);
+  finish (self);
+
+  if (!_ts_query_check_cancelled (cancellable, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
 /**
  * ts_statistics_new:
  * @recording: a recording
@@ -454,46 +508,10 @@ ts_statistics_new (TsRecording *recording,
                    GCancellable *cancellable,
                    GError **error)
 {
-  g_autoptr (TsStatistics) self = NULL;
-  g_autofree guint64 *counts = NULL;
-  g_autoptr (GArray) losses = NULL;
-  guint64 total = 0;
-
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
-  self = g_new0 (TsStatistics, 1);
-  self->begin = MAX (begin, 0);
-  self->end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self->begin);
-  list_lanes (self, recording);
-  list_loads (self, recording);
-  losses = _ts_analysis_read_losses (recording, self->begin, self->end);
-  counts = g_new0 (guint64, self->n_lanes + 1);
-  for (guint i = 0; i < self->n_lanes; i++)
-    {
-      counts[i]
-          = _ts_analysis_count_slices (recording, self->lanes[i].lane, self->begin, self->end);
-      total += counts[i];
-    }
-
-  for (guint i = 0; i < self->n_loads; i++)
-    {
-      TsLoad *load = &self->loads[i];
-
-      load->window = load_window;
-      _ts_analysis_load (recording, self->begin, self->end, load);
-      if (total <= TS_ANALYSIS_MAX_EXACT)
-        walk_exact (self, recording, load->core, counts, losses, cancellable);
-      else
-        walk_sampled (self, recording, load->core, counts, total, losses, cancellable);
-    }
-  self->is_exact = total <= TS_ANALYSIS_MAX_EXACT;
-  read_table (self, recording);
-  count_failures (self, recording, cancellable);
-  finish (self);
-
-  if (!_ts_query_check_cancelled (cancellable, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return _ts_statistics_new_with_limit (recording, begin, end, load_window, TS_ANALYSIS_MAX_EXACT,
+                                        cancellable, error);
 }
 
 /**

@@ -86,6 +86,8 @@ typedef enum
  * @stack_used, @stack_size: bytes, of the whole recording; -1 unknown
  * @priority: %TS_OBJECT_UNKNOWN if unknown
  * @is_exact: the measures come from all slices of the range
+ * @is_complete: counts and extremes do, and sums but for those of executions; only percentiles may
+ *   come from a part of them
  */
 typedef struct
 {
@@ -107,6 +109,7 @@ typedef struct
   gint64 stack_size;
   gint64 priority;
   gboolean is_exact;
+  gboolean is_complete;
 } TsLaneStatistics;
 
 /**
@@ -162,6 +165,10 @@ TsStatistics *ts_statistics_new (TsRecording *recording,
                                  gint64 begin,
                                  gint64 end,
                                  gint64 load_window,
+                                 GCancellable *cancellable,
+                                 GError **error);
+gboolean ts_statistics_complete (TsStatistics *self,
+                                 TsRecording *recording,
                                  GCancellable *cancellable,
                                  GError **error);
 void ts_statistics_free (TsStatistics *self);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis-fixture.h"
+#include "model/ts-analysis-private.h"
 #include "model/ts-comms.h"
 #include "model/ts-series.h"
 #include "model/ts-statistics.h"
@@ -336,6 +337,50 @@ test_statistics (void)
     }
 }
 
+/* As if the recording were too long: shares stay exact, and the rest can be made so. */
+static void
+test_sampled (void)
+{
+  for (guint i = 0; i < N_RECORDINGS; i++)
+    {
+      guint32 seed = g_test_rand_int ();
+      Sim *sim = sim_new (seed);
+      g_autoptr (TsRecording) recording = sim_record (sim);
+      g_autoptr (TsStatistics) exact = ts_statistics_new (recording, 0, G_MAXINT64, 0, NULL, NULL);
+      g_autoptr (TsStatistics) sampled
+          = _ts_statistics_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
+
+      g_test_message ("seed %u", seed);
+      g_assert_true (exact->is_exact);
+      g_assert_false (sampled->is_exact);
+      g_assert_true (ts_statistics_complete (sampled, recording, NULL, NULL));
+      g_assert_cmpuint (sampled->n_lanes, ==, exact->n_lanes);
+      for (guint k = 0; k < exact->n_lanes; k++)
+        {
+          const TsLaneStatistics *left = &exact->lanes[k];
+          const TsLaneStatistics *right = &sampled->lanes[k];
+
+          g_assert_cmpint (left->ticks, ==, right->ticks);
+          g_assert_cmpfloat_with_epsilon (left->share, right->share, 1e-9);
+          g_assert_true (right->is_complete);
+          for (TsMeasure m = 0; m < TS_N_MEASURES; m++)
+            {
+              g_assert_cmpuint (left->measures[m].count, ==, right->measures[m].count);
+              if (left->kind == TS_LANE_TASK && m == TS_MEASURE_EXECUTION)
+                continue;
+              g_assert_cmpint (left->measures[m].max, ==, right->measures[m].max);
+              g_assert_cmpint (left->measures[m].max_begin, ==, right->measures[m].max_begin);
+              if (left->kind != TS_LANE_TASK || m != TS_MEASURE_RUN)
+                {
+                  g_assert_cmpint (left->measures[m].min, ==, right->measures[m].min);
+                  g_assert_cmpint (left->measures[m].sum, ==, right->measures[m].sum);
+                }
+            }
+        }
+      sim_free (sim);
+    }
+}
+
 /* ---- communication ---- */
 
 typedef struct
@@ -647,6 +692,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/analysis/statistics-against-counting", test_statistics);
+  g_test_add_func ("/model/analysis/parts-of-a-long-recording", test_sampled);
   g_test_add_func ("/model/analysis/comms-against-searching", test_comms);
   g_test_add_func ("/model/analysis/load-and-rate-over-time", test_series);
   g_test_add_func ("/model/analysis/intervals", test_interval);
