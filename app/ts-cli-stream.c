@@ -25,8 +25,18 @@
 #define BATCH 1024
 #define POLL_US (20 * 1000)
 #define LOAD_PERIOD_US (500 * 1000)
+#define EXCEPTION_PERIOD_US (200 * 1000)
 /* How long a reader that does not read may hold up the end. */
 #define PATIENCE_US (5 * G_USEC_PER_SEC)
+
+/* One exception since the begin. Source: viewalyzer-host.md section 3.7, `dwt-exc` */
+typedef struct
+{
+  guint32 object;
+  guint64 n[3]; /* enter, exit, return */
+  guint depth;
+  guint max_depth;
+} Exception;
 
 struct _TsCliStream
 {
@@ -46,6 +56,16 @@ struct _TsCliStream
   gint64 first_sample;  /* tick; -1: none yet */
   gint64 load_tick;
   gint64 load_us;
+  GString *pcs;         /* numbers since the last line */
+  guint64 n_pcs;
+  guint64 n_sleep_pcs;
+  GString *watch_rows;  /* objects since the last line */
+  Exception exceptions[512];
+  guint64 n_exceptions; /* packets */
+  guint depth;
+  guint max_depth;
+  gboolean has_new_exceptions;
+  gint64 exceptions_us;
 };
 
 static void
@@ -215,6 +235,128 @@ tell_event (TsCliStream *self,
     }
 }
 
+/* ---- trace hardware ---- */
+
+static void
+note_exception (TsCliStream *self,
+                const TsEvent *event)
+{
+  guint number = (guint) CLAMP (event->value, 0, (gint64) G_N_ELEMENTS (self->exceptions) - 1);
+  Exception *exception = &self->exceptions[number];
+  gint64 function = ts_event_get_detail (event);
+
+  exception->object = event->object;
+  self->n_exceptions++;
+  self->has_new_exceptions = TRUE;
+  if (function < 1 || function > 3)
+    return;
+  exception->n[function - 1]++;
+  if (function == 1)
+    {
+      exception->max_depth = MAX (exception->max_depth, ++exception->depth);
+      self->max_depth = MAX (self->max_depth, ++self->depth);
+    }
+  else if (function == 2)
+    {
+      exception->depth -= exception->depth > 0;
+      self->depth -= self->depth > 0;
+    }
+}
+
+static void
+note_hardware (TsCliStream *self,
+               const TsEvent *event)
+{
+  const TsObject *object = ts_recording_get_object (self->recording, event->object);
+  gint64 pc = ts_event_get_detail (event);
+
+  switch (event->kind)
+    {
+    case TS_EVENT_DWT_PC:
+      self->n_pcs++;
+      self->n_sleep_pcs += event->value == 0;
+      if (event->value > 0)
+        g_string_append_printf (self->pcs, "%s%" G_GINT64_FORMAT, self->pcs->len > 0 ? "," : "",
+                                event->value);
+      break;
+
+    case TS_EVENT_DWT_DATA:
+      g_string_append_printf (
+          self->watch_rows,
+          "%s{\"cmp\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"v\":%" G_GINT64_FORMAT
+          ",\"size\":%d,\"w\":%s,\"pc\":",
+          self->watch_rows->len > 0 ? "," : "", object != NULL ? object->wire_id : 0,
+          ts_recording_ticks_to_us (self->recording, event->time), event->value, 4,
+          (event->flags & TS_EVENT_FLAG_START) != 0 ? "true" : "false");
+      if (pc > 0)
+        g_string_append_printf (self->watch_rows, "%" G_GINT64_FORMAT "}", pc);
+      else
+        g_string_append (self->watch_rows, "null}");
+      break;
+
+    case TS_EVENT_DWT_EXC:
+      note_exception (self, event);
+      break;
+
+    default:
+      break;
+    }
+}
+
+static void
+tell_exceptions (TsCliStream *self)
+{
+  gboolean is_first = TRUE;
+
+  g_string_append_printf (self->text,
+                          "{\"t\":\"exc\",\"total\":%" G_GUINT64_FORMAT
+                          ",\"max_depth\":%u,\"exceptions\":[",
+                          self->n_exceptions, self->max_depth);
+  for (guint i = 0; i < G_N_ELEMENTS (self->exceptions); i++)
+    {
+      const Exception *exception = &self->exceptions[i];
+      const TsObject *object = ts_recording_get_object (self->recording, exception->object);
+
+      if (exception->object == 0)
+        continue;
+      g_string_append_printf (self->text, "%s{\"num\":%u,\"name\":", is_first ? "" : ",", i);
+      append_quoted (self->text, object != NULL ? object->name : "");
+      g_string_append_printf (self->text,
+                              ",\"enter\":%" G_GUINT64_FORMAT ",\"exit\":%" G_GUINT64_FORMAT
+                              ",\"return\":%" G_GUINT64_FORMAT ",\"max_depth\":%u}",
+                              exception->n[0], exception->n[1], exception->n[2],
+                              exception->max_depth);
+      is_first = FALSE;
+    }
+  g_string_append (self->text, "]}\n");
+  self->has_new_exceptions = FALSE;
+  self->exceptions_us = g_get_monotonic_time ();
+}
+
+/* What has come since the last lines of these kinds. */
+static void
+tell_hardware (TsCliStream *self)
+{
+  if (self->n_pcs > 0)
+    {
+      g_string_append_printf (self->text,
+                              "{\"t\":\"pc_samples\",\"total\":%" G_GUINT64_FORMAT
+                              ",\"sleep\":%" G_GUINT64_FORMAT ",\"pcs\":[%s]}\n",
+                              self->n_pcs, self->n_sleep_pcs, self->pcs->str);
+      g_string_truncate (self->pcs, 0);
+      self->n_pcs = self->n_sleep_pcs = 0;
+    }
+  if (self->watch_rows->len > 0)
+    {
+      g_string_append_printf (self->text, "{\"t\":\"dwt_data\",\"rows\":[%s]}\n",
+                              self->watch_rows->str);
+      g_string_truncate (self->watch_rows, 0);
+    }
+  if (self->has_new_exceptions
+      && g_get_monotonic_time () >= self->exceptions_us + EXCEPTION_PERIOD_US)
+    tell_exceptions (self);
+}
+
 static gboolean
 tell_events (TsCliStream *self)
 {
@@ -224,7 +366,11 @@ tell_events (TsCliStream *self)
   if (!ts_recording_read_events (self->recording, self->next_row, BATCH, events, &n, NULL))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    tell_event (self, &events[i]);
+    {
+      tell_event (self, &events[i]);
+      note_hardware (self, &events[i]);
+    }
+  tell_hardware (self);
   self->next_row += n;
   flush (self);
   return n == BATCH;
@@ -348,6 +494,9 @@ run (gpointer data)
       tell_all (self);
       self->load_us = 0;
       tell_load (self);
+      if (self->has_new_exceptions)
+        tell_exceptions (self);
+      flush (self);
     }
 
   g_mutex_lock (&self->lock);
@@ -405,6 +554,8 @@ ts_cli_stream_new (TsCliArgs *args,
   self->path = g_strdup (path);
   self->schema_version = ts_cli_get_schema_version (args);
   self->text = g_string_sized_new (1 << 16);
+  self->pcs = g_string_new (NULL);
+  self->watch_rows = g_string_new (NULL);
   self->feed = ts_slice_feed_new (TS_SLICE_FEED_RUNNING);
   self->told = g_hash_table_new (NULL, NULL);
   self->next_row = 1;
@@ -444,6 +595,8 @@ ts_cli_stream_finish (TsCliStream *self)
   ts_slice_feed_free (self->feed);
   g_hash_table_unref (self->told);
   g_string_free (self->text, TRUE);
+  g_string_free (self->pcs, TRUE);
+  g_string_free (self->watch_rows, TRUE);
   g_object_unref (self->recording);
   g_free (self->path);
   g_free (self);

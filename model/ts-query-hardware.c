@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-analysis-private.h"
+#include "ts-elf.h"
 #include "ts-query-private.h"
 
 #define MAX_WATCH_ROWS 256
@@ -44,9 +45,10 @@ typedef struct
   GHashTable *by_pc; /* gint64 to Hotspot */
   guint64 n;
   guint64 n_sleep;
+  guint64 n_prohibited;
 } Profile;
 
-/* A sample while the core sleeps has no address. Source: itm-dwt.md, PC sample */
+/* A sample while the core sleeps has no address (0), nor one that may not be told (-1). */
 static gboolean
 note_pc (guint64 row,
          const TsEvent *event,
@@ -58,7 +60,8 @@ note_pc (guint64 row,
   profile->n++;
   if (event->value <= 0)
     {
-      profile->n_sleep++;
+      profile->n_sleep += event->value == 0;
+      profile->n_prohibited += event->value < 0;
       return TRUE;
     }
   spot = g_hash_table_lookup (profile->by_pc, &event->value);
@@ -97,11 +100,14 @@ run_profile (TsQuery *query,
   Profile profile = { .by_pc = by_pc };
   guint max_spots = query->max_rows <= 200 ? 16 : query->max_rows <= 2000 ? 32 : 64;
   double seconds = span_seconds (query);
+  g_autoptr (TsElf) elf = NULL;
   JsonArray *hotspots = json_array_new ();
   GHashTableIter iter;
   gpointer value;
 
   json_object_set_array_member (data, "hotspots", hotspots);
+  if (query->options->elf != NULL && (elf = ts_elf_open (query->options->elf, error)) == NULL)
+    return FALSE;
   if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_pc, &profile,
                           query->cancellable, error))
     return FALSE;
@@ -115,15 +121,20 @@ run_profile (TsQuery *query,
   for (guint i = 0; i < MIN (spots->len, max_spots); i++)
     {
       const Hotspot *spot = g_ptr_array_index (spots, i);
+      const TsElfSymbol *symbol;
       JsonObject *item = json_object_new ();
 
       json_object_set_int_member (item, "pc", spot->pc);
       json_object_set_int_member (item, "samples", (gint64) spot->n);
       _ts_json_set_real (item, "pct", 100.0 * (double) spot->n / (double) profile.n);
+      symbol = elf != NULL ? ts_elf_find_address (elf, (guint64) spot->pc) : NULL;
+      if (symbol != NULL)
+        json_object_set_string_member (item, "symbol", symbol->name);
       json_array_add_object_element (hotspots, item);
     }
   json_object_set_int_member (data, "total_samples", (gint64) profile.n);
   json_object_set_int_member (data, "sleep_samples", (gint64) profile.n_sleep);
+  json_object_set_int_member (data, "prohibited_samples", (gint64) profile.n_prohibited);
   _ts_json_set_real (data, "span_s", seconds);
   _ts_json_set_real (data, "sample_rate_hz", seconds > 0 ? (double) profile.n / seconds : NAN);
   json_object_set_string_member (data, "source", "dwt-swo");
@@ -335,6 +346,8 @@ note_watch (guint64 row,
       json_object_set_int_member (sample, "value", event->value);
       json_object_set_string_member (
           sample, "rw", (event->flags & TS_EVENT_FLAG_START) != 0 ? "w" : "r");
+      if (ts_event_get_detail (event) != 0)
+        json_object_set_int_member (sample, "pc", ts_event_get_detail (event));
       json_array_add_object_element (first, sample);
     }
   return TRUE;
