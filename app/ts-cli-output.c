@@ -62,7 +62,7 @@ ts_cli_open_recording (TsCliArgs *args,
       return NULL;
     }
   path = ts_cli_index_dup_path (reference, error);
-  return path != NULL ? ts_recording_open (path, error) : NULL;
+  return path != NULL ? ts_cli_open_indexed (path, error) : NULL;
 }
 
 /**

@@ -14,7 +14,7 @@ static const TsCliVerb verbs[] = {
         "--stop-file F") },
   { "demo", ts_cli_demo, 0,
     N_("record the built-in demo target: --output R.vadb, --duration S or --events N, --seed N, "
-        "--rate N") },
+        "--rate N, --shape demo | mixed") },
   { "decode", ts_cli_decode, G_MAXUINT,
     N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, "
         "--no-raw-log") },
@@ -29,8 +29,8 @@ static const TsCliVerb verbs[] = {
     N_("one line per event: --recording R, --kinds a,b, --lanes a,b, --t-start-us N, --t-end-us "
         "N") },
   { "export", ts_cli_export, 1,
-    N_("--recording R, --to csv | png | svg, --output O, --width N, --height N, --lanes a,b, "
-        "--kinds a,b") },
+    N_("--recording R, --to vadb | csv | perfetto | png | svg | pdf, --output O, --t-start-us N, "
+        "--t-end-us N, --lanes a,b, --kinds a,b, --rebase, --width N, --height N") },
   { "render", ts_cli_export, 1, N_("the same as export --to png") },
   { "ctrace", ts_cli_ctrace, G_MAXUINT,
     N_("CMSIS trace runs to CSV: DIR, --csv, -t NAME, --type T ..., --stream N ..., --output-dir D, "
@@ -43,6 +43,10 @@ static const TsCliVerb verbs[] = {
     N_("Trace Domains there are; --parse-trace-domain F checks one") },
   { "recordings", ts_cli_recordings, 0,
     N_("list what was captured; --delete-recording R, --delete-all-recordings") },
+  { "reindex", ts_cli_reindex, 1,
+    N_("make lanes and statistics again from the events: --recording R") },
+  { "cache", ts_cli_cache, 1,
+    N_("list | clear: lanes kept for recordings that bring none") },
   { "ports", ts_cli_ports, 0, N_("list serial ports") },
   { "probes", ts_cli_probes, 0, N_("list debug probes") },
   { "doctor", ts_cli_doctor, 0, N_("check what this machine has") },
@@ -55,7 +59,6 @@ static const TsCliVerb verbs[] = {
   { "poll", NULL, G_MAXUINT, NULL },
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },
-  { "reindex", NULL, G_MAXUINT, NULL },
   { "kev", NULL, G_MAXUINT, NULL },
   { "rtic", NULL, G_MAXUINT, NULL },
 };

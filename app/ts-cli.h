@@ -156,6 +156,10 @@ void ts_cli_end_progress (void);
 GCancellable *ts_cli_interrupt_new (void);
 char *ts_cli_dup_recording_id (const char *path);
 
+/* ts-cli-cache.c */
+TsRecording *ts_cli_open_indexed (const char *path,
+                                  GError **error);
+
 /* ts-cli-stream.c */
 typedef struct _TsCliStream TsCliStream;
 
@@ -208,6 +212,10 @@ int ts_cli_print (TsCliArgs *args,
 int ts_cli_ctrace (TsCliArgs *args,
                    GError **error);
 int ts_cli_packets (TsCliArgs *args,
+                    GError **error);
+int ts_cli_cache (TsCliArgs *args,
+                  GError **error);
+int ts_cli_reindex (TsCliArgs *args,
                     GError **error);
 int ts_cli_help (TsCliArgs *args,
                  GError **error);

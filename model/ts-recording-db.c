@@ -41,6 +41,48 @@ check_progress (void *data)
          || (self->cancellable != NULL && g_cancellable_is_cancelled (self->cancellable));
 }
 
+/* Tables of ours in an index, seen in place of those of the file. Rows only where the index has
+ * them: then the file has none of ours. */
+static int
+attach_index (sqlite3 *db,
+              const char *uri)
+{
+  static const char views[]
+      = "CREATE TEMP VIEW ts_lanes AS SELECT * FROM ts_index.ts_lanes;"
+        "CREATE TEMP VIEW ts_nodes AS SELECT * FROM ts_index.ts_nodes;"
+        "CREATE TEMP VIEW ts_blobs AS SELECT * FROM ts_index.ts_blobs;"
+        "CREATE TEMP VIEW ts_kind_counts AS SELECT * FROM ts_index.ts_kind_counts;"
+        "CREATE TEMP VIEW ts_object_counts AS SELECT * FROM ts_index.ts_object_counts;";
+  static const char row_views[]
+      = "CREATE TEMP VIEW ts_events AS SELECT rowid AS rowid,t,x,v,d FROM ts_index.ts_events;"
+        "CREATE TEMP VIEW ts_strings AS SELECT * FROM ts_index.ts_strings;";
+  sqlite3_stmt *stmt = NULL;
+  gboolean has_rows;
+  int rc;
+
+  rc = sqlite3_prepare_v2 (db, "ATTACH ?1 AS ts_index", -1, &stmt, NULL);
+  if (rc == SQLITE_OK)
+    {
+      sqlite3_bind_text (stmt, 1, uri, -1, SQLITE_STATIC);
+      rc = sqlite3_step (stmt) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+      sqlite3_finalize (stmt);
+    }
+  if (rc != SQLITE_OK)
+    return rc;
+
+  rc = sqlite3_prepare_v2 (db, "SELECT 1 FROM ts_index.ts_events LIMIT 1", -1, &stmt, NULL);
+  has_rows = rc == SQLITE_OK && sqlite3_step (stmt) == SQLITE_ROW;
+  sqlite3_finalize (stmt);
+  if (rc == SQLITE_OK)
+    rc = sqlite3_exec (db, "PRAGMA query_only=OFF", NULL, NULL, NULL);
+  if (rc == SQLITE_OK)
+    rc = sqlite3_exec (db, views, NULL, NULL, NULL);
+  if (rc == SQLITE_OK && has_rows)
+    rc = sqlite3_exec (db, row_views, NULL, NULL, NULL);
+  sqlite3_exec (db, "PRAGMA query_only=ON", NULL, NULL, NULL);
+  return rc;
+}
+
 /* Opens @uri and reads the schema, so that a file that cannot be read is found out here. Returns
  * SQLite's code. */
 static int
@@ -67,6 +109,8 @@ open_uri (TsReaderDb *self,
                          NULL, NULL, NULL);
     }
 
+  if (rc == SQLITE_OK && self->index_uri != NULL)
+    rc = attach_index (db, self->index_uri);
   if (rc == SQLITE_OK)
     {
       self->db = db;
@@ -325,6 +369,7 @@ reader_db_clear (gpointer data)
   close_locked (self);
   remove_copy (self);
   g_mutex_clear (&self->mutex);
+  g_free (self->index_uri);
   g_free (self->uri);
 }
 
@@ -367,6 +412,41 @@ _ts_reader_db_detach (TsReaderDb *self)
     }
 
   _ts_reader_db_unref (self);
+}
+
+/**
+ * _ts_reader_db_attach:
+ * @self: a reader's connection
+ * @path: an index, made by us
+ *
+ * Reads our tables from an index from now on. Where that cannot be, nothing changes.
+ *
+ * Thread: owner of the reader
+ */
+gboolean
+_ts_reader_db_attach (TsReaderDb *self,
+                      const char *path)
+{
+  gboolean ok;
+
+  g_mutex_lock (&self->mutex);
+  close_locked (self);
+  self->index_uri = make_uri (path, "?mode=ro");
+  ok = open_uri (self, self->uri, NULL) == SQLITE_OK;
+  if (!ok)
+    {
+      g_clear_pointer (&self->index_uri, g_free);
+      open_uri (self, self->uri, NULL);
+    }
+  g_mutex_unlock (&self->mutex);
+  return ok;
+}
+
+/* Whether our tables come from an index. Thread: owner of the reader */
+gboolean
+_ts_reader_db_is_attached (TsReaderDb *self)
+{
+  return self->index_uri != NULL;
 }
 
 /* Closes the connection; it opens again at the next use. Thread: safe */

@@ -39,6 +39,7 @@ typedef enum
  * @db: (nullable): the connection, opened on demand
  * @statements: prepared on demand
  * @uri: what is opened
+ * @index_uri: (nullable): a file whose tables of ours are read in place of the file's own
  * @temp_dir: (nullable): folder of a private copy, removed at the end
  * @deadline_us: monotonic time at which a statement is interrupted, 0 never
  * @cancellable: (nullable): borrowed; interrupts a statement when cancelled
@@ -50,6 +51,7 @@ struct _TsReaderDb
   sqlite3 *db;
   sqlite3_stmt *statements[TS_STATEMENT_N];
   char *uri;
+  char *index_uri;
   char *temp_dir;
   gint64 deadline_us;
   GCancellable *cancellable;
@@ -121,6 +123,9 @@ void _ts_reader_db_unref (TsReaderDb *self);
 TsReaderDb *_ts_reader_db_new (const char *path,
                                GError **error);
 TsReaderDb *_ts_reader_db_new_live (TsLive *live);
+gboolean _ts_reader_db_attach (TsReaderDb *self,
+                               const char *path);
+gboolean _ts_reader_db_is_attached (TsReaderDb *self);
 void _ts_reader_db_close (TsReaderDb *self);
 void _ts_reader_db_detach (TsReaderDb *self);
 sqlite3 *_ts_reader_db_lock (TsReaderDb *self);

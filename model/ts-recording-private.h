@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @strings: (nullable): texts of @events, index = id - 1
  * @objects: (nullable): objects found while reading @events
  * @end_time: time of the last event
+ * @is_sample: made from pieces only, for a first picture
  *
  * Lanes made in memory for a recording that was not closed or is not ours. Immutable once made;
  * shared by reopened readers.
@@ -31,6 +32,7 @@ typedef struct
   GPtrArray *strings;
   GPtrArray *objects;
   gint64 end_time;
+  gboolean is_sample;
 } TsRebuilt;
 
 /** Which tables a file has. */
@@ -67,6 +69,7 @@ struct _TsRecording
   GHashTable *strings; /* id to text; a cache */
   TsLaneReader *lanes;
   TsRebuilt *rebuilt; /* nullable */
+  gboolean needs_index; /* lanes are missing, or made from samples */
 };
 
 /* Locks the connection for a query. _ts_recording_end_read() after it, always. */

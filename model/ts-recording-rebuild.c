@@ -5,10 +5,7 @@
 
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "ts-recording-private.h"
+#include "ts-recording-foreign-private.h"
 #include "ts-tracker-private.h"
 
 /* Foreign rows are kept in memory whole. */
@@ -47,14 +44,12 @@ _ts_rebuilt_adopt (TsRebuilt *self,
                    TsRecording *recording)
 {
   recording->duration = MAX (recording->duration, self->end_time);
-  if (self->events == NULL)
-    return;
-
-  recording->n_rows = self->events->len;
-  if (recording->n_events == 0)
+  if (self->events != NULL)
+    recording->n_rows = self->events->len;
+  if (self->events != NULL && recording->n_events == 0)
     recording->n_events = self->events->len;
 
-  for (guint i = 0; i < self->objects->len; i++)
+  for (guint i = 0; self->objects != NULL && i < self->objects->len; i++)
     {
       const TsObject *object = g_ptr_array_index (self->objects, i);
 
@@ -124,135 +119,6 @@ rebuild_rows (TsRecording *recording)
   return self;
 }
 
-typedef struct
-{
-  int id;
-  int time;
-  int kind;
-  int start;
-  int object_id;
-  int object;
-  int core;
-  int value;
-  int detail;
-  int text;
-  int flags;
-} ForeignColumns;
-
-static void
-find_columns (sqlite3_stmt *stmt,
-              ForeignColumns *columns)
-{
-  const struct
-  {
-    const char *name;
-    int *column;
-  } wanted[] = {
-    { "id", &columns->id },
-    { "t_cycles", &columns->time },
-    { "kind", &columns->kind },
-    { "start", &columns->start },
-    { "object_id", &columns->object_id },
-    { "object", &columns->object },
-    { "core", &columns->core },
-    { "value", &columns->value },
-    { "detail", &columns->detail },
-    { "text", &columns->text },
-    { "flags", &columns->flags },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
-    {
-      *wanted[i].column = -1;
-      for (int c = 0; c < sqlite3_column_count (stmt); c++)
-        {
-          if (g_ascii_strcasecmp (sqlite3_column_name (stmt, c), wanted[i].name) == 0)
-            *wanted[i].column = c;
-        }
-    }
-}
-
-static gint64
-foreign_int (sqlite3_stmt *stmt,
-             int column)
-{
-  return column >= 0 ? sqlite3_column_int64 (stmt, column) : 0;
-}
-
-/* One row of somebody else's va_events, by column names. Source: events.md section 1;
- * viewalyzer-host.md section 1.8. */
-static void
-read_foreign (TsRebuilt *self,
-              sqlite3_stmt *stmt,
-              const ForeignColumns *columns,
-              TsEvent *event)
-{
-  const char *kind = (const char *) sqlite3_column_text (stmt, columns->kind);
-
-  memset (event, 0, sizeof *event);
-  event->time = foreign_int (stmt, columns->time);
-  event->kind = (guint16) ts_event_kind_from_name (kind);
-  event->object = (guint32) CLAMP (foreign_int (stmt, columns->object_id), 0, 16 << 20);
-  event->core = (guint8) CLAMP (foreign_int (stmt, columns->core), 0, 255);
-  event->flags = (guint8) (foreign_int (stmt, columns->flags) & TS_EVENT_FLAGS_PUBLIC);
-
-  if (columns->start >= 0 && sqlite3_column_type (stmt, columns->start) != SQLITE_NULL)
-    event->flags
-        |= sqlite3_column_int (stmt, columns->start) != 0 ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END;
-
-  if (columns->value >= 0 && sqlite3_column_type (stmt, columns->value) == SQLITE_FLOAT)
-    {
-      union
-      {
-        gint64 i;
-        double d;
-      } u = { .d = sqlite3_column_double (stmt, columns->value) };
-
-      event->value = u.i;
-      event->flags |= TS_EVENT_FLAG_FLOAT;
-    }
-  else
-    {
-      event->value = foreign_int (stmt, columns->value);
-    }
-
-  event->detail = foreign_int (stmt, columns->detail);
-  if (columns->text >= 0 && sqlite3_column_type (stmt, columns->text) == SQLITE_TEXT)
-    {
-      g_ptr_array_add (self->strings, _ts_column_dup_text (stmt, columns->text));
-      event->flags |= TS_EVENT_FLAG_TEXT;
-      event->detail = (gint64) ((guint64) self->strings->len << 32 | (guint32) event->detail);
-    }
-}
-
-/* An object of which only the events speak. */
-static void
-note_object (TsRebuilt *self,
-             GHashTable *known,
-             sqlite3_stmt *stmt,
-             const ForeignColumns *columns,
-             const TsEvent *event)
-{
-  TsObject object = TS_OBJECT_INIT;
-
-  if (event->object == 0 || !g_hash_table_add (known, GUINT_TO_POINTER (event->object)))
-    return;
-
-  object.id = event->object;
-  object.core = event->core;
-  object.type = event->kind == TS_EVENT_ISR           ? TS_OBJECT_ISR
-                : event->kind == TS_EVENT_TASK_SWITCH ? TS_OBJECT_TASK
-                : event->kind == TS_EVENT_USER_EVENT  ? TS_OBJECT_USER_EVENT
-                : event->kind == TS_EVENT_USER_TRACE || event->kind == TS_EVENT_FLOAT_TRACE
-                    ? TS_OBJECT_USER_TRACE
-                    : TS_OBJECT_NONE;
-  object.name = columns->object >= 0 ? _ts_column_dup_text (stmt, columns->object) : NULL;
-  object.is_named = object.name != NULL;
-  if (object.name == NULL)
-    object.name = g_strdup_printf ("%u", event->object);
-  g_ptr_array_add (self->objects, g_memdup2 (&object, sizeof object));
-}
-
 static int
 compare_time (gconstpointer a,
               gconstpointer b)
@@ -270,8 +136,7 @@ read_foreign_events (TsRecording *recording,
 {
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   sqlite3 *db = _ts_recording_begin_read (recording, REBUILD_LIMIT_US, NULL);
-  sqlite3_stmt *stmt = NULL;
-  ForeignColumns columns;
+  TsForeign rows;
   GHashTableIter iter;
   gpointer key;
 
@@ -279,24 +144,49 @@ read_foreign_events (TsRecording *recording,
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_hash_table_add (known, key);
 
-  if (db != NULL
-      && sqlite3_prepare_v2 (db, "SELECT * FROM va_events", -1, &stmt, NULL) == SQLITE_OK)
+  if (_ts_foreign_begin (&rows, db, ""))
     {
-      find_columns (stmt, &columns);
-      while (columns.kind >= 0 && columns.time >= 0 && self->events->len <= MAX_FOREIGN_ROWS
-             && sqlite3_step (stmt) == SQLITE_ROW)
-        {
-          TsEvent event;
+      TsEvent event;
+      char *text;
 
-          read_foreign (self, stmt, &columns, &event);
-          note_object (self, known, stmt, &columns, &event);
+      while (self->events->len <= MAX_FOREIGN_ROWS
+             && _ts_foreign_next (&rows, &event, &text) == SQLITE_ROW)
+        {
+          if (text != NULL)
+            {
+              g_ptr_array_add (self->strings, text);
+              event.flags |= TS_EVENT_FLAG_TEXT;
+              event.detail
+                  = (gint64) ((guint64) self->strings->len << 32 | (guint32) event.detail);
+            }
+          if (event.object != 0 && g_hash_table_add (known, GUINT_TO_POINTER (event.object)))
+            g_ptr_array_add (self->objects, _ts_foreign_make_object (&rows, &event));
           g_array_append_val (self->events, event);
         }
+      _ts_foreign_end (&rows);
     }
 
-  sqlite3_finalize (stmt);
   _ts_recording_end_read (recording);
   return self->events->len > 0 && self->events->len <= MAX_FOREIGN_ROWS;
+}
+
+/* Whether there are more foreign rows than are kept in memory. */
+static gboolean
+is_long (TsRecording *recording)
+{
+  g_autofree char *sql
+      = g_strdup_printf ("SELECT 1 FROM va_events LIMIT 1 OFFSET %d", MAX_FOREIGN_ROWS);
+  gboolean found = FALSE;
+  sqlite3 *db;
+
+  if (recording->n_events > MAX_FOREIGN_ROWS)
+    return TRUE;
+
+  db = _ts_recording_begin_read (recording, REBUILD_LIMIT_US, NULL);
+  if (db != NULL)
+    found = _ts_db_get_int (db, sql, 0) == 1;
+  _ts_recording_end_read (recording);
+  return found;
 }
 
 static TsRebuilt *
@@ -346,7 +236,8 @@ rebuild_foreign (TsRecording *recording)
  * _ts_recording_rebuild:
  * @recording: a recording whose file holds no lanes, or not all
  *
- * Makes the lanes from the events, in memory.
+ * Makes the lanes from the events, in memory. Of somebody else's long recordings only samples are
+ * looked at.
  *
  * Thread: owner
  *
@@ -357,9 +248,13 @@ TsRebuilt *
 _ts_recording_rebuild (TsRecording *recording)
 {
   if (recording->tables.has_rows)
-    return recording->n_rows > 0 && recording->n_rows <= TS_REBUILD_MAX_ROWS
-               ? rebuild_rows (recording)
-               : NULL;
+    {
+      recording->needs_index = recording->n_rows > TS_REBUILD_MAX_ROWS;
+      return recording->n_rows > 0 && !recording->needs_index ? rebuild_rows (recording) : NULL;
+    }
+  if (!recording->tables.has_view)
+    return NULL;
 
-  return recording->tables.has_view ? rebuild_foreign (recording) : NULL;
+  recording->needs_index = is_long (recording);
+  return recording->needs_index ? _ts_foreign_sample (recording) : rebuild_foreign (recording);
 }

@@ -145,6 +145,9 @@ struct _TsRecordingWriter
   TsKeyTable summary;
 };
 
+void _ts_writer_count_events (TsRecordingWriter *self,
+                              const TsEvent *events,
+                              gsize n_events);
 void _ts_writer_fail (TsRecordingWriter *self,
                       int rc);
 gboolean _ts_writer_check (TsRecordingWriter *self,

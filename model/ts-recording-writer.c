@@ -24,10 +24,10 @@
 #define CLOSE_WAIT_MS 500
 
 /* Totals by kind and by object, and where the recording ends. */
-static void
-count_events (TsRecordingWriter *self,
-              const TsEvent *events,
-              gsize n_events)
+void
+_ts_writer_count_events (TsRecordingWriter *self,
+                         const TsEvent *events,
+                         gsize n_events)
 {
   for (gsize i = 0; i < n_events; i++)
     {
@@ -62,7 +62,7 @@ sink_events (TsEventSink *sink,
     return;
 
   ts_tracker_events (self->tracker, events, n_events);
-  count_events (self, events, n_events);
+  _ts_writer_count_events (self, events, n_events);
   self->n_rows += n_events;
   self->n_uncommitted += n_events;
 

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ts-index-private.h"
 #include "ts-recording-private.h"
 
 #define LOAD_LIMIT_US (20 * G_USEC_PER_SEC)
@@ -143,8 +144,13 @@ load (TsRecording *self,
   is_complete = self->tables.has_lanes && _ts_db_get_key_int (db, "meta", "ts_complete", 0) == 1;
   _ts_recording_end_read (self);
 
+  if (!is_complete)
+    is_complete = _ts_index_attach (self);
   if (is_complete)
-    load_lanes (self);
+    {
+      g_clear_pointer (&self->rebuilt, _ts_rebuilt_unref);
+      load_lanes (self);
+    }
   return TRUE;
 }
 
@@ -167,6 +173,7 @@ provide_lanes (TsRecording *self)
 
   self->lanes = ts_lane_reader_new_live (self->rebuilt->store, NULL, NULL);
   ts_lane_reader_sync (self->lanes);
+  self->needs_index = self->rebuilt->is_sample;
   _ts_rebuilt_adopt (self->rebuilt, self);
 }
 
