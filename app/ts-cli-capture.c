@@ -33,6 +33,7 @@ typedef struct
   FILE *log;
   TsCliArgs *stream_args; /* not NULL: with live lines */
   const char *path;
+  TsConnection *connection;
   TsCliStream *stream;
   guint signals[3];
   guint stop_poll;
@@ -117,7 +118,8 @@ begin_stream (Capture *self)
   g_autoptr (TsRecording) recording = ts_capture_session_dup_recording (self->session, NULL);
 
   if (recording != NULL)
-    self->stream = ts_cli_stream_new (self->stream_args, recording, self->path);
+    self->stream = ts_cli_stream_new (self->stream_args, recording, self->path,
+                                      self->connection);
 }
 
 static void
@@ -426,6 +428,7 @@ ts_cli_capture (TsCliArgs *args,
       ts_cli_stream_tell_start (args, ts_connection_get_transport (connection));
       capture.stream_args = args;
       capture.path = path;
+      capture.connection = connection;
     }
   ran = run_session (&capture, &failure);
   g_clear_pointer (&capture.stream, ts_cli_stream_finish);

@@ -66,6 +66,11 @@ struct _TsCliStream
   guint max_depth;
   gboolean has_new_exceptions;
   gint64 exceptions_us;
+  gboolean is_swo;
+  gint64 swo_hz;
+  gint64 swo_us;
+  guint64 swo_bytes;    /* at the last line */
+  guint64 n_overflows;
 };
 
 static void
@@ -298,6 +303,10 @@ note_hardware (TsCliStream *self,
       note_exception (self, event);
       break;
 
+    case TS_EVENT_ITM_OVERFLOW:
+      self->n_overflows++;
+      break;
+
     default:
       break;
     }
@@ -439,6 +448,37 @@ tell_load (TsCliStream *self)
   flush (self);
 }
 
+/* Bytes of the trace pin; one costs ten bits of the line (NRZ). */
+static void
+tell_swo_load (TsCliStream *self)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  g_autofree char *text = NULL;
+  guint64 bytes;
+  double rate;
+
+  if (!self->is_swo || now_us < self->swo_us + LOAD_PERIOD_US)
+    return;
+
+  text = ts_recording_dup_health (self->recording, "raw_bytes");
+  bytes = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+  rate = self->swo_us > 0 && bytes >= self->swo_bytes
+             ? (double) (bytes - self->swo_bytes) * 1e6 / (double) (now_us - self->swo_us)
+             : 0.0;
+  if (self->swo_us > 0)
+    {
+      g_string_append (self->text, "{\"t\":\"swo_load\",\"bytes_per_s\":");
+      append_float (self->text, rate);
+      g_string_append (self->text, ",\"share_pct\":");
+      append_float (self->text, self->swo_hz > 0 ? 1000.0 * rate / (double) self->swo_hz : NAN);
+      g_string_append_printf (self->text, ",\"overflows\":%" G_GUINT64_FORMAT "}\n",
+                              self->n_overflows);
+      flush (self);
+    }
+  self->swo_us = now_us;
+  self->swo_bytes = bytes;
+}
+
 /* ---- the thread ---- */
 
 static void
@@ -478,10 +518,12 @@ run (gpointer data)
 
   do
     {
-      if (!ts_recording_refresh (self->recording))
-        continue;
-      tell_all (self);
-      tell_load (self);
+      if (ts_recording_refresh (self->recording))
+        {
+          tell_all (self);
+          tell_load (self);
+        }
+      tell_swo_load (self);
     }
   while (wait_for_more (self) && !self->is_broken);
 
@@ -538,6 +580,7 @@ ts_cli_stream_tell_start (TsCliArgs *args,
  * @args: arguments
  * @recording: the live recording of a capture
  * @path: its path
+ * @connection: how it gets its bytes
  *
  * Begins to print a line for each channel, sample, slice and, twice a second, the load.
  *
@@ -546,9 +589,11 @@ ts_cli_stream_tell_start (TsCliArgs *args,
 TsCliStream *
 ts_cli_stream_new (TsCliArgs *args,
                    TsRecording *recording,
-                   const char *path)
+                   const char *path,
+                   TsConnection *connection)
 {
   TsCliStream *self = g_new0 (TsCliStream, 1);
+  const char *transport = ts_connection_get_transport (connection);
 
   self->recording = g_object_ref (recording);
   self->path = g_strdup (path);
@@ -558,6 +603,8 @@ ts_cli_stream_new (TsCliArgs *args,
   self->watch_rows = g_string_new (NULL);
   self->feed = ts_slice_feed_new (TS_SLICE_FEED_RUNNING);
   self->told = g_hash_table_new (NULL, NULL);
+  self->is_swo = transport != NULL && strstr (transport, "swo") != NULL;
+  self->swo_hz = self->is_swo ? ts_connection_get_int (connection, "swo-freq-hz") : 0;
   self->next_row = 1;
   self->first_sample = -1;
   g_mutex_init (&self->lock);

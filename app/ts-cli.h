@@ -167,7 +167,8 @@ void ts_cli_stream_tell_start (TsCliArgs *args,
                                const char *transport);
 TsCliStream *ts_cli_stream_new (TsCliArgs *args,
                                 TsRecording *recording,
-                                const char *path);
+                                const char *path,
+                                TsConnection *connection);
 void ts_cli_stream_finish (TsCliStream *self);
 
 /* Verbs. */
