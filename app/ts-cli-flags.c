@@ -110,6 +110,7 @@ static const struct
   { "warn-pct", TS_CLI_FLAG_VALUE, "query", NULL },
   { "out", TS_CLI_FLAG_VALUE, "query", NULL },
   { "baseline", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "as", TS_CLI_FLAG_VALUE, "query", NULL },
   { "to", TS_CLI_FLAG_VALUE, "query", NULL },
   { "filter", TS_CLI_FLAG_VALUE, "targets symbols", NULL },
   { "map", TS_CLI_FLAG_VALUE, "memory", NULL },

@@ -192,7 +192,7 @@ ts_cli_query (TsCliArgs *args,
   g_auto (GStrv) runs = NULL;
   g_auto (GStrv) sections = NULL;
 
-  if (!check_query_verb (verb, error)
+  if (!check_query_verb (verb, error) || !ts_cli_as_check (args, verb, error)
       || !read_options (args, &options, &kinds, &channels, &lanes, error)
       || !read_query_options (args, &options, &runs, &sections, error)
       || !resolve_recordings (runs, error))
@@ -206,7 +206,7 @@ ts_cli_query (TsCliArgs *args,
   answer = ts_query_run (recording, verb, &options, cancellable, error);
   if (answer == NULL)
     return 1;
-  ts_cli_envelope_print (args, json_node_get_object (answer));
+  ts_cli_as_print (args, json_node_get_object (answer), recording);
   return find_status (json_node_get_object (answer));
 }
 

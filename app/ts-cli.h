@@ -160,6 +160,14 @@ char *ts_cli_dup_recording_id (const char *path);
 TsRecording *ts_cli_open_indexed (const char *path,
                                   GError **error);
 
+/* ts-cli-as.c */
+gboolean ts_cli_as_check (TsCliArgs *args,
+                          const char *verb,
+                          GError **error);
+void ts_cli_as_print (TsCliArgs *args,
+                      JsonObject *answer,
+                      TsRecording *recording);
+
 /* ts-cli-stream.c */
 typedef struct _TsCliStream TsCliStream;
 

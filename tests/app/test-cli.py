@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 import traceback
+import xml.etree.ElementTree
 from pathlib import Path
 
 CLI = sys.argv[1]
@@ -677,6 +678,33 @@ def golden_runs():
     v = answer("query", "fingerprint", "--recording", path, "--runs", str(other))
     assert v["runs_merged"] == 2 and v["metrics"]["summary.event_rate_hz"]["min"] < v["metrics"]["summary.event_rate_hz"]["max"]
     refusal("bad_arguments", "query", "compare", "--recording", path, "--baseline", DATA / "m4_short.expected.json", mentions=["no fingerprint"])
+
+
+@test
+def answers_for_people():
+    path = decoded()
+    lines = run("query", "inversions", path, "--as", "ndjson").out.splitlines()
+    assert [json.loads(l)["type"] for l in lines] == ["inversion"] * contention_count()
+    lines = run("query", "sql", path, "--sql", "SELECT 1 AS a, 'x' AS b", "--as", "ndjson").out.splitlines()
+    assert [json.loads(l) for l in lines] == [{"a": 1, "b": "x"}]
+    lines = run("query", "cpu", path, "--as", "table").out.splitlines()
+    assert lines[0].startswith("name ") and any(l.startswith("ISR:DUALTIM ") for l in lines)
+    golden = TMP / "people.vafp.json"
+    answer("query", "fingerprint", "--recording", path, "--out", golden)
+    other = decoded("m4_noisy.cobs")
+    reports = {}
+    for form in ("md", "junit", "html"):
+        assert run("query", "compare", "--recording", path, "--baseline", golden, "--as", form).returncode == 0
+        result = run("query", "compare", "--recording", other, "--baseline", golden, "--as", form, env={"DISPLAY": ""})
+        assert result.returncode == 2
+        reports[form] = result.out
+    assert reports["md"].startswith("# Golden run: fail") and "| `health.lost_event_rate_hz` | fail |" in reports["md"]
+    suite = xml.etree.ElementTree.fromstring(reports["junit"])
+    assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
+    assert "<h1>fail</h1>" in reports["html"] and "data:image/svg+xml;base64," in reports["html"]
+    refusal("bad_arguments", "query", "cpu", path, "--as", "md", mentions=["compare"])
+    refusal("bad_arguments", "query", "cpu", path, "--as", "poem", mentions=["poem"])
+    refusal("bad_arguments", "query", "slices", path, "--as", "table")
 
 
 @test
