@@ -868,6 +868,60 @@ def export_csv_and_pictures():
 
 
 @test
+def export_pieces_and_traces():
+    path = decoded()
+    piece = TMP / "piece.vadb"
+    v = answer("export", "--recording", path, "--output", piece, "--t-start-us", "500000", "--t-end-us", "900000", "--rebase")
+    con = sqlite3.connect(f"file:{piece}?mode=ro", uri=True)
+    assert con.execute("SELECT COUNT(*) FROM va_events WHERE flags & 4 = 0").fetchone()[0] == v["events"] > 1000
+    assert con.execute("SELECT MIN(t_cycles), MAX(t_cycles) FROM va_events").fetchone() == (0, 10000000)
+    assert con.execute("SELECT COUNT(*) FROM va_events WHERE id < 30 AND flags & 4 AND kind = 'task_state'").fetchone()[0] > 5
+    assert answer("query", "summary", "--recording", piece)["data"]["events"] == v["events"]
+    refusal("capture_failed", "export", "--recording", path, "--to", "vadb", "--output", path, mentions=["itself"])
+
+    trace = TMP / "trace.json"
+    v = answer("export", "--recording", path, "--output", trace)
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert v["events"] == sum(1 for e in events if e["ph"] != "M") > 5000
+    assert {"X", "C", "i", "s", "f", "M"} == {e["ph"] for e in events}
+
+    answer("export", "--recording", path, "--output", TMP / "d.pdf", "--t-start-us", "0", "--t-end-us", "50000")
+    assert (TMP / "d.pdf").read_bytes()[:5] == b"%PDF-"
+    refusal("bad_arguments", "export", "--recording", path, "--output", TMP / "x.odt", mentions=["perfetto", "pdf"])
+
+
+@test
+def demo_of_mixed_shapes():
+    a = answer("demo", "--output", TMP / "mixed.vadb", "--events", "300000", "--shape", "mixed", "--seed", "4")["summary"]
+    b = answer("demo", "--output", TMP / "mixed2.vadb", "--events", "300000", "--shape", "mixed", "--seed", "4")["summary"]
+    assert a == b and 300000 <= a["events"] < 310000
+    refusal("bad_arguments", "demo", "--output", TMP / "x.vadb", "--events", "10", "--shape", "round", mentions=["round", "mixed"])
+    refusal("bad_arguments", "demo", "--output", TMP / "x.vadb", "--duration", "1", "--shape", "mixed", mentions=["--events"])
+
+
+@test
+def reindex_and_cache():
+    path = TMP / "again.vadb"
+    shutil.copy(decoded(), path)
+    con = sqlite3.connect(path)
+    lanes = con.execute("SELECT * FROM ts_lanes").fetchall()
+    stats = con.execute("SELECT * FROM va_task_stats").fetchall()
+    con.executescript("DELETE FROM ts_nodes; DELETE FROM ts_lanes; DELETE FROM va_task_stats")
+    con.close()
+    v = answer("reindex", "--recording", path)
+    assert v == {"schema_version": 2, "path": str(path), "events": count_events("m4_short")}
+    con = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    assert con.execute("SELECT * FROM ts_lanes").fetchall() == lanes
+    assert con.execute("SELECT * FROM va_task_stats").fetchall() == stats
+    con.close()
+    v = answer("cache", "list")
+    assert v["entries"] == [] and v["bytes"] == 0 and v["max_bytes"] > 0
+    assert answer("cache", "clear")["removed_bytes"] == 0
+    refusal("bad_arguments", "cache", "burn", mentions=["burn", "clear"])
+    refusal("bad_arguments", "reindex", mentions=["--recording"])
+
+
+@test
 def standard_error_is_quiet():
     for args in (["version"], ["doctor"], ["query", "summary", decoded()], ["demo", "--output", TMP / "q.vadb", "--events", "1000"]):
         result = run(*args)

@@ -15,7 +15,7 @@
 
 #include "capture-fixture.h"
 
-#define N_CUTS 60
+#define N_CUTS 25
 #define MAX_OBJECTS 256
 
 typedef struct
