@@ -115,7 +115,8 @@ add_cells (JsonObject *object,
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &key, &node))
     {
-      g_autofree char *name = prefix != NULL ? g_strconcat (prefix, ".", key, NULL) : g_strdup (key);
+      g_autofree char *name
+          = prefix != NULL ? g_strconcat (prefix, ".", key, NULL) : g_strdup (key);
       char number[G_ASCII_DTOSTR_BUF_SIZE];
       char *text;
 
@@ -132,7 +133,8 @@ add_cells (JsonObject *object,
         text = g_utf8_substring (json_node_get_string (node), 0,
                                  MIN (g_utf8_strlen (json_node_get_string (node), -1), MAX_CELL));
       else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
-        text = g_strdup (g_ascii_formatd (number, sizeof number, "%.3f", json_node_get_double (node)));
+        text = g_strdup (
+            g_ascii_formatd (number, sizeof number, "%.3f", json_node_get_double (node)));
       else
         text = json_to_string (node, FALSE);
       if (names != NULL && !g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
@@ -170,7 +172,8 @@ print_table (JsonObject *answer)
 {
   g_autoptr (JsonArray) rows = get_rows (answer);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  g_autoptr (GPtrArray) lines
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   g_autofree guint *widths = NULL;
 
   for (guint i = 0; i < json_array_get_length (rows); i++)
@@ -417,10 +420,11 @@ append_junit_case (JsonObject *result,
 
   g_string_append_printf (user_data, "  <testcase classname=\"taskscope\" name=\"%s\"", metric);
   if (g_str_equal (status, "fail") || g_str_equal (status, "missing"))
-    g_string_append_printf (user_data,
-                            ">\n    <failure type=\"%s\" message=\"%s, expected %s, outside by %s %%, "
-                            "allowed %s %%\"/>\n  </testcase>\n",
-                            status, values[1], values[0], values[2], values[3]);
+    g_string_append_printf (
+        user_data,
+        ">\n    <failure type=\"%s\" message=\"%s, expected %s, outside by %s %%, "
+        "allowed %s %%\"/>\n  </testcase>\n",
+        status, values[1], values[0], values[2], values[3]);
   else if (g_str_equal (status, "warn"))
     g_string_append_printf (user_data,
                             ">\n    <system-out>%s, expected %s, outside by %s %%</system-out>\n"

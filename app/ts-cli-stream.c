@@ -77,7 +77,8 @@ static void
 append_quoted (GString *text,
                const char *value)
 {
-  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), value != NULL ? value : "");
+  g_autoptr (JsonNode) node
+      = json_node_init_string (json_node_alloc (), value != NULL ? value : "");
   g_autofree char *quoted = json_to_string (node, FALSE);
 
   g_string_append (text, quoted);
@@ -220,7 +221,8 @@ tell_event (TsCliStream *self,
       tell_channel (self, object);
       g_string_append_printf (
           self->text,
-          "{\"t\":\"stream_sample\",\"id\":%" G_GINT64_FORMAT ",\"t_us\":%" G_GINT64_FORMAT ",\"value\":",
+          "{\"t\":\"stream_sample\",\"id\":%" G_GINT64_FORMAT ",\"t_us\":%" G_GINT64_FORMAT
+          ",\"value\":",
           channel_id (object),
           ts_recording_ticks_to_us (self->recording, event->time - self->first_sample));
       append_float (self->text, ts_event_get_double (event));

@@ -67,7 +67,8 @@ static char *
 make_sql (const TsEventKind *kinds,
           guint n_kinds)
 {
-  g_autoptr (GString) sql = g_string_new ("SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 AND (x&");
+  g_autoptr (GString) sql
+      = g_string_new ("SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 AND (x&");
 
   g_string_append_printf (sql, "%" G_GINT64_FORMAT ")", pack_kind (0x3FFF));
   if (n_kinds == 1)
@@ -110,9 +111,10 @@ read_file (Scan *scan,
   if (rc != SQLITE_ROW && rc != SQLITE_DONE && _ts_query_check_cancelled (scan->cancellable, error))
     {
       if (rc == SQLITE_INTERRUPT)
-        g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                             _("The window holds more events than can be looked through in time; narrow it with "
-                               "--t-start-us and --t-end-us."));
+        g_set_error_literal (
+            error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+            _ ("The window holds more events than can be looked through in time; narrow it with "
+               "--t-start-us and --t-end-us."));
       else
         g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
                      _("The events of “%s” cannot be read: %s."), scan->recording->path,

@@ -65,12 +65,14 @@ parse_words (const char *words,
     gboolean is_give;
     gboolean is_failed;
   } known[] = {
-    { "send failed", TRUE, TRUE },   { "receive failed", FALSE, TRUE }, { "send", TRUE, FALSE },
-    { "receive", FALSE, FALSE },     { "no action", TRUE, FALSE },      { "set bits", TRUE, FALSE },
-    { "increment", TRUE, FALSE },    { "overwrite", TRUE, FALSE },      { "no overwrite", TRUE, FALSE },
-    { "failed", TRUE, TRUE },        { "wait ok", FALSE, FALSE },       { "wait timeout", FALSE, TRUE },
-    { "take timeout", FALSE, TRUE }, { "take", FALSE, FALSE },          { "set deferred", TRUE, FALSE },
-    { "set", TRUE, FALSE },
+    { "send failed", TRUE, TRUE },   { "receive failed", FALSE, TRUE },
+    { "send", TRUE, FALSE },         { "receive", FALSE, FALSE },
+    { "no action", TRUE, FALSE },    { "set bits", TRUE, FALSE },
+    { "increment", TRUE, FALSE },    { "overwrite", TRUE, FALSE },
+    { "no overwrite", TRUE, FALSE }, { "failed", TRUE, TRUE },
+    { "wait ok", FALSE, FALSE },     { "wait timeout", FALSE, TRUE },
+    { "take timeout", FALSE, TRUE }, { "take", FALSE, FALSE },
+    { "set deferred", TRUE, FALSE }, { "set", TRUE, FALSE },
   };
 
   for (guint i = 0; words != NULL && i < G_N_ELEMENTS (known); i++)

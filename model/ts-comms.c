@@ -138,7 +138,8 @@ find_resource (Matcher *self,
   resource = g_new0 (Resource, 1);
   resource->resource.object = object;
   resource->resource.is_notification = is_notification;
-  resource->match = is_notification ? MATCH_LAST : match_of (info != NULL ? info->type : TS_OBJECT_NONE);
+  resource->match
+      = is_notification ? MATCH_LAST : match_of (info != NULL ? info->type : TS_OBJECT_NONE);
   resource->resource.has_depth = resource->match == MATCH_FIRST;
   resource->gives = g_array_new (FALSE, FALSE, sizeof (Give));
   if (resource->resource.has_depth && self->comms->n_buckets > 0)

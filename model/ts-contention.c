@@ -143,7 +143,8 @@ ts_contention_list (TsRecording *recording,
   guint n_lanes = 0;
   guint n_looks;
 
-  if (!_ts_analysis_scan (recording, kinds, 1, begin, end, note_contention, list, cancellable, error))
+  if (!_ts_analysis_scan (recording, kinds, 1, begin, end, note_contention, list, cancellable,
+                          error))
     return NULL;
   if (list->len == 0)
     return g_steal_pointer (&list);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-domain-channels.c: the channels that a domain speaks of: of the recording, and derived ones. */
+/* ts-domain-channels.c: the channels that a domain speaks of: of the recording, and derived ones.
+ */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"

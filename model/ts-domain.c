@@ -81,8 +81,9 @@ JsonObject *
 _ts_domain_get_element (JsonArray *array,
                         guint i)
 {
-  JsonNode *node
-      = array != NULL && i < json_array_get_length (array) ? json_array_get_element (array, i) : NULL;
+  JsonNode *node = array != NULL && i < json_array_get_length (array)
+                       ? json_array_get_element (array, i)
+                       : NULL;
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
@@ -123,8 +124,9 @@ check_verdicts (const char *path,
                 JsonObject *root,
                 GError **error)
 {
-  static const char *const types[] = { "sustained_at_or_above", "value_at_or_above", "counter_advanced",
-                                       "counter_stalled", "value_in", "ratio_below" };
+  static const char *const types[]
+      = { "sustained_at_or_above", "value_at_or_above", "counter_advanced",
+          "counter_stalled",       "value_in",          "ratio_below" };
   JsonArray *verdicts = _ts_domain_get_array (root, "verdicts");
 
   for (guint i = 0; verdicts != NULL && i < json_array_get_length (verdicts); i++)
@@ -157,7 +159,8 @@ check (const char *path,
        GError **error)
 {
   static const char *const texts[] = { "id", "name", "version" };
-  static const char *const lists[] = { "channels", "derived", "verdicts", "namespaces", "series_kinds" };
+  static const char *const lists[]
+      = { "channels", "derived", "verdicts", "namespaces", "series_kinds" };
   double api = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -307,8 +310,9 @@ char **
 ts_domain_list_folders (void)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) given = g_strsplit (g_getenv ("VA_DOMAINS_DIR") != NULL ? g_getenv ("VA_DOMAINS_DIR") : "",
-                                     G_SEARCHPATH_SEPARATOR_S, -1);
+  g_auto (GStrv) given
+      = g_strsplit (g_getenv ("VA_DOMAINS_DIR") != NULL ? g_getenv ("VA_DOMAINS_DIR") : "",
+                    G_SEARCHPATH_SEPARATOR_S, -1);
   g_autofree char *own = g_build_filename (g_get_user_data_dir (), "taskscope", "domains", NULL);
 
   for (guint i = 0; given[i] != NULL; i++)

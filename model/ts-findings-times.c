@@ -113,7 +113,8 @@ _ts_findings_periods (TsFinder *self,
     {
       const TsLaneStatistics *lane = &statistics->lanes[i];
       const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
-      PeriodFinder finder = { self, ts_recording_get_lane (self->recording, lane->lane), period->p50 };
+      PeriodFinder finder
+          = { self, ts_recording_get_lane (self->recording, lane->lane), period->p50 };
 
       if (period->count < REGULAR_MIN_PERIODS || lane->is_idle || lane->kind == TS_LANE_RTOS
           || period->p95 > period->p50 + period->p50 * REGULAR_PERCENT / 100

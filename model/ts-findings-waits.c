@@ -317,8 +317,9 @@ report_starvation (TsFinder *self,
   ran = _ts_finder_duration (self, busiest_ticks);
   finding = _ts_finder_add (
       self, TS_FINDING_STARVATION, ticks >= badly ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING,
-      slice->begin, slice->end, ticks, _("%s was ready and did not run for %s; %s ran for %s of it."),
-      lane->name, length, busiest != 0 ? _ts_finder_name (self, busiest) : _("nothing known"), ran);
+      slice->begin, slice->end, ticks,
+      _ ("%s was ready and did not run for %s; %s ran for %s of it."), lane->name, length,
+      busiest != 0 ? _ts_finder_name (self, busiest) : _ ("nothing known"), ran);
   _ts_finding_add_lane (finding, lane->id);
   _ts_finding_add_lane (finding, busiest);
 }

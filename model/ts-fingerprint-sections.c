@@ -131,7 +131,8 @@ measure_traces (Measure *self,
   sqlite3_stmt *stmt = NULL;
 
   if (db != NULL
-      && sqlite3_prepare_v2 (db, "SELECT name,min,max,mean,rate_hz FROM va_trace_stats WHERE count>=3",
+      && sqlite3_prepare_v2 (db,
+                             "SELECT name,min,max,mean,rate_hz FROM va_trace_stats WHERE count>=3",
                              -1, &stmt, NULL)
              == SQLITE_OK)
     {
@@ -165,7 +166,8 @@ measure_timers (Measure *self,
       const TsTimer *timer = g_ptr_array_index (timers, i);
       const TsObject *object = ts_recording_get_object (self->recording, timer->object);
 
-      if (timer->is_work || timer->is_predicted || object == NULL || timer->lateness.count < MIN_COUNT)
+      if (timer->is_work || timer->is_predicted || object == NULL
+          || timer->lateness.count < MIN_COUNT)
         continue;
       _ts_fingerprint_add (self->fingerprint, "timers", object->name, "fire_rate_hz",
                            (double) timer->lateness.count / self->seconds);

@@ -193,8 +193,8 @@ _ts_json_writer_real (TsJsonWriter *self,
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   _ts_json_writer_key (self, key);
-  g_string_append (self->text, isfinite (value) ? g_ascii_formatd (text, sizeof text, "%.15g", value)
-                                                : "null");
+  g_string_append (self->text,
+                   isfinite (value) ? g_ascii_formatd (text, sizeof text, "%.15g", value) : "null");
   self->needs_comma = TRUE;
 }
 

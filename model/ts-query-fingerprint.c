@@ -213,11 +213,11 @@ _ts_query_compare (TsQuery *query,
   baseline = load_baseline (query, error);
   if (baseline == NULL)
     return FALSE;
-  current = ts_fingerprint_new (
-      query->recording,
-      options->sections != NULL && options->sections[0] != NULL ? options->sections
-                                                                : ts_fingerprint_get_sections (baseline),
-      query->cancellable, error);
+  current = ts_fingerprint_new (query->recording,
+                                options->sections != NULL && options->sections[0] != NULL
+                                    ? options->sections
+                                    : ts_fingerprint_get_sections (baseline),
+                                query->cancellable, error);
   if (current == NULL)
     return FALSE;
   ts_fingerprint_set_tolerance (baseline, options->tolerance_pct, options->warn_pct);

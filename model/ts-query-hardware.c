@@ -353,7 +353,8 @@ note_watch (guint64 row,
   return TRUE;
 }
 
-/* Function of an exception packet: 1 enter, 2 exit, 3 return. Source: itm-dwt.md, exception trace */
+/* Function of an exception packet: 1 enter, 2 exit, 3 return. Source: itm-dwt.md, exception trace
+ */
 static gboolean
 note_exception (guint64 row,
                 const TsEvent *event,
@@ -471,7 +472,8 @@ note_counters (guint64 row,
   return TRUE;
 }
 
-/* Every packet tells which 8-bit counters wrapped, one bit each. Source: itm-dwt.md, event counter */
+/* Every packet tells which 8-bit counters wrapped, one bit each. Source: itm-dwt.md, event counter
+ */
 static gboolean
 run_counters (TsQuery *query,
               JsonObject *data,
@@ -504,9 +506,9 @@ run_counters (TsQuery *query,
     }
   _ts_json_set_real (data, "span_s", seconds);
   _ts_json_set_real (data, "cpu_load_pct",
-                     wraps[2] > 0 && seconds > 0
-                         ? MAX (100.0 - 100.0 * (double) wraps[2] * 256.0 / (seconds * (double) hz), 0.0)
-                         : NAN);
+                     wraps[2] > 0 && seconds > 0 ? MAX (
+                         100.0 - 100.0 * (double) wraps[2] * 256.0 / (seconds * (double) hz), 0.0)
+                                                 : NAN);
   return TRUE;
 }
 

@@ -494,7 +494,8 @@ ts_series_thin_out (GArray *points,
       guint largest = from;
 
       for (guint k = from; k < to; k++)
-        if (g_array_index (points, TsPoint, k).value > g_array_index (points, TsPoint, largest).value)
+        if (g_array_index (points, TsPoint, k).value
+            > g_array_index (points, TsPoint, largest).value)
           largest = k;
       g_array_index (points, TsPoint, i) = g_array_index (points, TsPoint, largest);
     }

@@ -50,7 +50,8 @@ note_duration (TsMeasure measure,
   figure->sum += ticks;
   if (self->is_task && (measure == TS_MEASURE_RUN || measure == TS_MEASURE_EXECUTION))
     {
-      if (measure == TS_MEASURE_RUN && (ticks > figure->max || ticks < figure->min || figure->min < 0))
+      if (measure == TS_MEASURE_RUN
+          && (ticks > figure->max || ticks < figure->min || figure->min < 0))
         note_extreme (figure, ticks - _ts_interrupt_time_within (self->interrupts, begin, end),
                       begin, end);
       return;
@@ -109,9 +110,9 @@ complete_lane (TsRecording *recording,
  * @error: return location
  *
  * Makes counts, sums and extremes, with their places, come from every slice of the range where
- * ts_statistics_new() has looked at parts of it only. Percentiles stay; the longest and the shortest
- * execution stay those of the parts; the shortest run of a task is one of those that are shortest
- * before interrupts are taken off. Does nothing where the figures are exact.
+ * ts_statistics_new() has looked at parts of it only. Percentiles stay; the longest and the
+ * shortest execution stay those of the parts; the shortest run of a task is one of those that are
+ * shortest before interrupts are taken off. Does nothing where the figures are exact.
  *
  * Cost: some 40 ns a slice
  * Thread: owner of @recording

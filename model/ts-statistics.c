@@ -326,9 +326,9 @@ read_table (TsStatistics *self,
   sqlite3_stmt *stmt = NULL;
 
   if (db != NULL
-      && sqlite3_prepare_v2 (db,
-                             "SELECT lane,stack_used_bytes,run_count,preemptions FROM va_task_stats",
-                             -1, &stmt, NULL)
+      && sqlite3_prepare_v2 (
+             db, "SELECT lane,stack_used_bytes,run_count,preemptions FROM va_task_stats", -1, &stmt,
+             NULL)
              == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)

@@ -119,7 +119,8 @@ static void
 begin_run (Entry *entry,
            gint64 time)
 {
-  Run run = { .begin = time, .first = -1, .period = -1, .fire = entry->timer.fires->len, .stop = -1 };
+  Run run
+      = { .begin = time, .first = -1, .period = -1, .fire = entry->timer.fires->len, .stop = -1 };
 
   g_array_append_val (entry->runs, run);
 }
@@ -423,12 +424,18 @@ measure (Entry *entry,
       figure_add (&timer->lateness, fire->lateness, fire->expected, fire->time);
       g_array_append_val (lateness, fire->lateness);
     }
-  timer->lateness.p50 = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 50);
-  timer->lateness.p95 = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 95);
-  timer->lateness.p99 = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 99);
-  timer->run.p50 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data, entry->callbacks->len, 50);
-  timer->run.p95 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data, entry->callbacks->len, 95);
-  timer->run.p99 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data, entry->callbacks->len, 99);
+  timer->lateness.p50
+      = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 50);
+  timer->lateness.p95
+      = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 95);
+  timer->lateness.p99
+      = _ts_analysis_percentile ((gint64 *) (gpointer) lateness->data, lateness->len, 99);
+  timer->run.p50 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data,
+                                            entry->callbacks->len, 50);
+  timer->run.p95 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data,
+                                            entry->callbacks->len, 95);
+  timer->run.p99 = _ts_analysis_percentile ((gint64 *) (gpointer) entry->callbacks->data,
+                                            entry->callbacks->len, 99);
 }
 
 /* What a kernel that does not tell of expiries must have done.

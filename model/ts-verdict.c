@@ -63,8 +63,10 @@ find_intervals (Rule *rule,
 
   for (guint i = 0; i <= rule->channel->len; i++)
     {
-      const TsPoint *point = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
-      gint64 time = point != NULL ? point->time : MIN (rule->end, ts_recording_get_duration (rule->recording));
+      const TsPoint *point
+          = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
+      gint64 time = point != NULL ? point->time
+                                  : MIN (rule->end, ts_recording_get_duration (rule->recording));
 
       if (point != NULL && test (rule, point))
         {
@@ -188,7 +190,8 @@ find_stalls (Rule *rule)
   for (guint i = 1; i <= rule->channel->len; i++)
     {
       const TsPoint *before = &g_array_index (rule->channel, TsPoint, i - 1);
-      const TsPoint *after = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
+      const TsPoint *after
+          = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
       gint64 time = after != NULL ? after->time : before->time;
       double advance;
 
@@ -207,7 +210,8 @@ find_low_ratios (Rule *rule)
 {
   const char *name = _ts_domain_get_text (rule->when, "reference");
   g_autoptr (GArray) reference
-      = name != NULL ? _ts_domain_read_channel (rule->domain, rule->recording, name, rule->end) : NULL;
+      = name != NULL ? _ts_domain_read_channel (rule->domain, rule->recording, name, rule->end)
+                     : NULL;
   double ratio = 0;
   gint64 since = -1;
   double lowest = 0;
@@ -218,8 +222,10 @@ find_low_ratios (Rule *rule)
 
   for (guint i = 0; i <= rule->channel->len; i++)
     {
-      const TsPoint *point = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
-      gint64 time = point != NULL ? point->time : MIN (rule->end, ts_recording_get_duration (rule->recording));
+      const TsPoint *point
+          = i < rule->channel->len ? &g_array_index (rule->channel, TsPoint, i) : NULL;
+      gint64 time = point != NULL ? point->time
+                                  : MIN (rule->end, ts_recording_get_duration (rule->recording));
       double base = 0;
 
       while (at < reference->len && g_array_index (reference, TsPoint, at).time <= time)

@@ -343,7 +343,8 @@ sim_step (Sim *sim)
     case 3:
       if (sim->n_isrs == 0 && sim->running != SIM_IDLE)
         {
-          guint32 object = sim_random (sim, 3) == 0 ? 0 : SIM_OBJECT (sim_random (sim, SIM_OBJECTS));
+          guint32 object
+              = sim_random (sim, 3) == 0 ? 0 : SIM_OBJECT (sim_random (sim, SIM_OBJECTS));
 
           if (object == 0 || !sim_has_waiter (sim, object, &waiter))
             sim_switch (sim, TRUE, object);

@@ -115,8 +115,9 @@ check_table (Fixture *self,
   g_autoptr (JsonNode) node = NULL;
   JsonArray *rows;
 
-  options.sql = "SELECT lane,cpu_percent,run_count,preemptions,avg_period_us,min_us,max_us,run_ticks"
-                " FROM va_task_stats";
+  options.sql
+      = "SELECT lane,cpu_percent,run_count,preemptions,avg_period_us,min_us,max_us,run_ticks"
+        " FROM va_task_stats";
   node = ts_query_run (self->recording, "sql", &options, NULL, NULL);
   g_assert_nonnull (node);
   rows = json_object_get_array_member (json_node_get_object (node), "rows");
@@ -312,7 +313,8 @@ test_comms (Fixture *self,
       if (!g_str_equal (ts_recording_get_object (self->recording, path->resource)->name, "SampSem"))
         continue;
       g_assert_cmpstr (producer->name, ==, "TIM1_Sample");
-      g_assert_cmpstr (ts_recording_get_object (self->recording, path->consumer)->name, ==, "Sensor");
+      g_assert_cmpstr (ts_recording_get_object (self->recording, path->consumer)->name, ==,
+                       "Sensor");
       g_assert_cmpuint (path->count, ==, 200);
       g_assert_cmpuint (path->n_blocked, ==, 200);
     }
@@ -323,7 +325,8 @@ test_timers (Fixture *self,
              gconstpointer data)
 {
   /* 25 ticks are a microsecond. */
-  g_autoptr (GPtrArray) timers = ts_timers_list (self->recording, 0, G_MAXINT64, 50 * 25, NULL, NULL);
+  g_autoptr (GPtrArray) timers
+      = ts_timers_list (self->recording, 0, G_MAXINT64, 50 * 25, NULL, NULL);
   const TsTimer *blink = g_ptr_array_index (timers, 0);
   const TsTimer *once = g_ptr_array_index (timers, 1);
 
@@ -368,8 +371,10 @@ test_findings (Fixture *self,
       n_locks++;
       n_long += finding->weight > 4 * 25000;
       g_assert_cmpuint (finding->n_lanes, ==, 4);
-      g_assert_cmpstr (ts_recording_get_lane (self->recording, finding->lanes[0])->name, ==, "InvHi");
-      g_assert_cmpstr (ts_recording_get_lane (self->recording, finding->lanes[1])->name, ==, "InvLo");
+      g_assert_cmpstr (ts_recording_get_lane (self->recording, finding->lanes[0])->name, ==,
+                       "InvHi");
+      g_assert_cmpstr (ts_recording_get_lane (self->recording, finding->lanes[1])->name, ==,
+                       "InvLo");
     }
   g_assert_cmpuint (n_inversions, ==, 13);
   g_assert_cmpuint (n_locks, >=, n_long);
@@ -459,7 +464,8 @@ static void
 test_queries (Fixture *self,
               gconstpointer data)
 {
-  static const char *const hardware[] = { "profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load" };
+  static const char *const hardware[]
+      = { "profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load" };
   static const char *const kinds[] = { "cpu-load", "stack", "heap", "event-rate" };
   TsQueryOptions plain = TS_QUERY_OPTIONS_INIT;
   TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
@@ -482,8 +488,10 @@ test_queries (Fixture *self,
       options.kind = kinds[i];
       series = run_query (self, "series", options);
       g_assert_cmpstr (json_object_get_string_member (series, "kind"), ==, kinds[i]);
-      g_assert_cmpint (json_array_get_length (json_object_get_array_member (series, "points")), >, 1);
-      g_assert_true (json_object_has_member (json_object_get_object_member (series, "data"), "points"));
+      g_assert_cmpint (json_array_get_length (json_object_get_array_member (series, "points")), >,
+                       1);
+      g_assert_true (
+          json_object_has_member (json_object_get_object_member (series, "data"), "points"));
     }
   options.kind = "task-timing";
   expect_error (self, "series", options, TS_MODEL_ERROR_BAD_ARGUMENTS);
@@ -542,7 +550,8 @@ test_streams (Fixture *self,
   options.channels = scaled;
   g_assert_cmpuint (stream_rows (self, "user-traces-all", "samples", &options), ==, 99);
   options.channels = nothing;
-  g_assert_false (ts_query_stream (self->recording, "user-traces-all", &options, stream, NULL, &error));
+  g_assert_false (
+      ts_query_stream (self->recording, "user-traces-all", &options, stream, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS);
   g_assert_cmpuint (g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)), ==, 0);
   options.channels = NULL;
@@ -555,13 +564,21 @@ test_streams (Fixture *self,
 static const char domain_text[]
     = "{\"id\":\"t.x\",\"name\":\"X\",\"version\":\"1\",\"domain_api\":1,"
       " \"derived\":[{\"type\":\"rate\",\"name\":\"sample_rate\",\"source\":\"samples\"}],"
-      " \"channels\":[{\"match\":{\"ns\":\"user_trace\",\"name\":\"led\"},\"names\":{\"0\":\"Off\",\"1\":\"On\"}}],"
+      " \"channels\":[{\"match\":{\"ns\":\"user_trace\",\"name\":\"led\"},\"names\":{\"0\":\"Off\","
+      "\"1\":\"On\"}}],"
       " \"verdicts\":["
-      "  {\"id\":\"advanced\",\"severity\":\"error\",\"when\":{\"type\":\"counter_advanced\",\"channel\":\"samples\"},"
+      "  "
+      "{\"id\":\"advanced\",\"severity\":\"error\",\"when\":{\"type\":\"counter_advanced\","
+      "\"channel\":\"samples\"},"
       "   \"evidence\":[\"samples\",\"led\"]},"
-      "  {\"id\":\"on\",\"when\":{\"type\":\"value_in\",\"channel\":\"led\",\"values\":[1]},\"evidence\":[\"led\"]},"
-      "  {\"id\":\"high\",\"when\":{\"type\":\"sustained_at_or_above\",\"channel\":\"setpoint\",\"value\":15841,\"sustained_ms\":5}},"
-      "  {\"id\":\"none\",\"when\":{\"type\":\"counter_advanced\",\"channel\":\"no such channel\"}}]}";
+      "  "
+      "{\"id\":\"on\",\"when\":{\"type\":\"value_in\",\"channel\":\"led\",\"values\":[1]},"
+      "\"evidence\":[\"led\"]},"
+      "  "
+      "{\"id\":\"high\",\"when\":{\"type\":\"sustained_at_or_above\",\"channel\":\"setpoint\","
+      "\"value\":15841,\"sustained_ms\":5}},"
+      "  {\"id\":\"none\",\"when\":{\"type\":\"counter_advanced\",\"channel\":\"no such "
+      "channel\"}}]}";
 
 static void
 test_verdicts (Fixture *self,
@@ -583,7 +600,8 @@ test_verdicts (Fixture *self,
   g_unlink (path);
   g_unlink (bad);
 
-  g_assert_cmpint (json_array_get_length (json_object_get_array_member (answer, "warnings")), ==, 1);
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (answer, "warnings")), ==,
+                   1);
   verdicts = json_object_get_array_member (answer, "verdicts");
   for (guint i = 0; i < json_array_get_length (verdicts); i++)
     {
@@ -601,14 +619,16 @@ test_verdicts (Fixture *self,
           /* 1 to 200. */
           g_assert_cmpfloat (json_object_get_double_member (verdict, "peak"), ==, 199.0);
           g_assert_cmpstr (json_object_get_string_member (verdict, "severity"), ==, "error");
-          g_assert_cmpstr (json_object_get_string_member (first, "summary"), ==, "samples: 2 → 200");
+          g_assert_cmpstr (json_object_get_string_member (first, "summary"), ==,
+                           "samples: 2 → 200");
         }
       if (g_str_equal (id, "on") && n_on == 1)
         g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (evidence, 0),
                                                         "label_start"),
                          ==, "On");
     }
-  /* The lamp changes 19 times and is on at first and at last; the set point reaches its maximum once. */
+  /* The lamp changes 19 times and is on at first and at last; the set point reaches its maximum
+   * once. */
   g_assert_cmpuint (n_on, ==, 10);
   g_assert_cmpuint (n_high, ==, 1);
 }

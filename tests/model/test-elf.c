@@ -175,7 +175,8 @@ test_not_elf (void)
 static const char map_text[]
     = "Archive member included ...\n\nDiscarded input sections\n\n"
       " .text          0x00000000        0x0 crt.o\n .text.unused   0x00000000       0x10 main.o\n"
-      "\nMemory Configuration\n\nName             Origin             Length             Attributes\n"
+      "\nMemory Configuration\n\nName             Origin             Length             "
+      "Attributes\n"
       "FLASH            0x08000000         0x00080000         xr\n"
       "RAM              0x20000000         0x00020000         xrw\n"
       "*default*        0x00000000         0xffffffff\n\nLinker script and memory map\n\n"
@@ -200,7 +201,8 @@ test_map (void)
   g_assert_cmpuint (map->regions->len, ==, 2);
   g_assert_cmpstr (g_array_index (map->regions, TsMapRegion, 0).name, ==, "FLASH");
   g_assert_cmpuint (g_array_index (map->regions, TsMapRegion, 0).length, ==, 0x80000);
-  g_assert_cmpuint (g_array_index (map->regions, TsMapRegion, 0).used, ==, 0x1d8 + 0x1000 + 0x28 + 0x10);
+  g_assert_cmpuint (g_array_index (map->regions, TsMapRegion, 0).used, ==,
+                    0x1d8 + 0x1000 + 0x28 + 0x10);
   g_assert_cmpuint (g_array_index (map->regions, TsMapRegion, 1).used, ==, 0x110);
   g_assert_cmpuint (map->discarded->len, ==, 2);
   g_assert_cmpstr (g_ptr_array_index (map->discarded, 1), ==, ".text.unused");

@@ -228,8 +228,9 @@ test_inversion (Scene *scene,
   g_assert_cmpuint (finding->lanes[0], ==, HIGH);
   g_assert_cmpuint (finding->lanes[1], ==, LOW);
   g_assert_cmpuint (finding->lanes[2], ==, MID);
-  g_assert_cmpstr (finding->text, ==,
-                   "High waited 4.20 ms for M, held by the less urgent Low, while Mid ran for 3.00 ms.");
+  g_assert_cmpstr (
+      finding->text, ==,
+      "High waited 4.20 ms for M, held by the less urgent Low, while Mid ran for 3.00 ms.");
 
   /* What begins before a range is not in it. */
   g_clear_pointer (&contentions, g_array_unref);
@@ -381,7 +382,8 @@ test_storm (Scene *scene,
   const TsFinding *finding;
 
   event (scene, 0, TS_EVENT_TASK_SWITCH, IDLE, START, 0, 0);
-  for (gint64 time = 5 * MS; time < 2000 * MS; time += time >= 1000 * MS && time < 1010 * MS ? 100 : 5 * MS)
+  for (gint64 time = 5 * MS; time < 2000 * MS;
+       time += time >= 1000 * MS && time < 1010 * MS ? 100 : 5 * MS)
     {
       event (scene, time, TS_EVENT_ISR, TICK, START, 0, 0);
       event (scene, time + 50, TS_EVENT_ISR, TICK, END, 0, 0);
