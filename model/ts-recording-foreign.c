@@ -10,10 +10,12 @@
 #include "ts-recording-foreign-private.h"
 #include "ts-tracker-private.h"
 
-/* A first look at a long recording: so many places, so many rows at each, for so long. */
+/* A first look at a long recording: so many places, so many rows at each; fewer places where that
+ * would take longer than the first time, and none where they cannot be found within the second. */
 #define N_SAMPLES 1000
 #define SAMPLE_ROWS 400
-#define SAMPLE_LIMIT_US (1200 * 1000)
+#define SAMPLE_US (800 * 1000)
+#define SAMPLE_LIMIT_US (1600 * 1000)
 
 static void
 find_columns (TsForeign *self)
@@ -169,6 +171,7 @@ _ts_foreign_make_object (TsForeign *self,
   object.is_named = object.name != NULL;
   if (object.name == NULL)
     object.name = g_strdup_printf ("%u", event->object);
+  object.is_idle = object.type == TS_OBJECT_TASK && _ts_is_idle_name (object.name);
   return g_memdup2 (&object, sizeof object);
 }
 
@@ -227,6 +230,33 @@ take_sample (Sample *self,
   return rc == SQLITE_DONE;
 }
 
+/* Pieces from @first to @last, as many as there is time for. */
+static gboolean
+take_samples (Sample *self,
+              TsForeign *rows,
+              gint64 first,
+              gint64 last)
+{
+  gint64 begin_us = g_get_monotonic_time ();
+  guint n_taken = 0;
+  guint step;
+
+  for (guint i = 0; i < N_SAMPLES; i += step)
+    {
+      gint64 used_us;
+      gint64 left_us;
+
+      if (!take_sample (self, rows, first + (gint64) ((__int128) (last - first) * i / N_SAMPLES),
+                        i == 0))
+        return FALSE;
+      n_taken++;
+      used_us = g_get_monotonic_time () - begin_us;
+      left_us = MAX (SAMPLE_US - used_us, SAMPLE_US / 20);
+      step = (guint) CLAMP ((N_SAMPLES - i) * used_us / n_taken / left_us, 1, N_SAMPLES / 8);
+    }
+  return take_sample (self, rows, MAX (last - SAMPLE_ROWS + 1, first), FALSE);
+}
+
 /**
  * _ts_foreign_sample:
  * @recording: a recording whose rows are too many to be kept
@@ -234,7 +264,7 @@ take_sample (Sample *self,
  * Lanes from short pieces spread over the recording: enough for a first picture of who runs when,
  * and of where much happens.
  *
- * Cost: some 0.5 s, at most 1.2
+ * Cost: some 0.8 s, at most 1.6
  * Thread: owner of @recording
  *
  * Returns: (transfer full) (nullable): the lanes; %NULL where rows cannot be found by number, or
@@ -269,11 +299,7 @@ _ts_foreign_sample (TsRecording *recording)
 
   if (last > first && _ts_foreign_begin (&rows, db, rest))
     {
-      ok = TRUE;
-      for (guint i = 0; ok && i < N_SAMPLES; i++)
-        ok = take_sample (&self, &rows,
-                          first + (gint64) ((__int128) (last - first) * i / N_SAMPLES), i == 0);
-      ok = ok && take_sample (&self, &rows, MAX (last - SAMPLE_ROWS + 1, first), FALSE);
+      ok = take_samples (&self, &rows, first, last);
       _ts_foreign_end (&rows);
     }
   _ts_recording_end_read (recording);

@@ -188,6 +188,20 @@ _ts_recording_read_object (sqlite3_stmt *stmt,
   object->is_idle = sqlite3_column_int (stmt, 13) != 0;
 }
 
+/* What somebody else calls the idle task. Source: viewalyzer-wire.md section 13.8 */
+gboolean
+_ts_is_idle_name (const char *name)
+{
+  const char *rest = name + 4;
+
+  if (g_ascii_strncasecmp (name, "idle", 4) != 0)
+    return FALSE;
+  if (*rest == ' ' || *rest == '_' || *rest == '-')
+    rest++;
+  return *rest == '\0' || g_ascii_isdigit (*rest) || g_ascii_strcasecmp (rest, "task") == 0
+         || g_ascii_strcasecmp (rest, "thread") == 0;
+}
+
 static gboolean
 has_column (sqlite3 *db,
             const char *table,
@@ -206,6 +220,7 @@ _ts_recording_load_objects (TsRecording *self,
       = { "id",       "type",    "wire_id", "name",    "priority", "base_priority", "stack_bytes",
           "capacity", "address", "unit",    "display", "core",     "is_named",      "is_idle" };
   g_autoptr (GString) sql = g_string_new ("SELECT ");
+  gboolean tells_idle = has_column (db, "va_objects", "is_idle");
   sqlite3_stmt *stmt = NULL;
 
   if (!self->tables.has_objects)
@@ -228,6 +243,8 @@ _ts_recording_load_objects (TsRecording *self,
             continue;
 
           _ts_recording_read_object (stmt, &object);
+          if (!tells_idle && object.type == TS_OBJECT_TASK)
+            object.is_idle = _ts_is_idle_name (object.name);
           g_hash_table_replace (self->objects, GUINT_TO_POINTER (object.id),
                                 g_memdup2 (&object, sizeof object));
           self->n_objects = MAX (self->n_objects, object.id);

@@ -106,6 +106,7 @@ void _ts_recording_find_tables (TsRecording *self,
 gboolean _ts_recording_check_version (TsRecording *self,
                                       sqlite3 *db,
                                       GError **error);
+gboolean _ts_is_idle_name (const char *name);
 void _ts_recording_load_objects (TsRecording *self,
                                  sqlite3 *db);
 GArray *_ts_recording_read_lanes (sqlite3 *db);

@@ -47,7 +47,7 @@ make_foreign (const char *from,
       "INSERT INTO meta SELECT * FROM m.meta WHERE key IN ('format','va_cpu_hz','va_os','has_va');"
       "CREATE TABLE va_summary(key TEXT PRIMARY KEY,value TEXT);"
       "INSERT INTO va_summary VALUES('total_events','9760');"
-      "CREATE TABLE va_objects AS SELECT id,type,wire_id,name,priority,is_idle FROM m.va_objects "
+      "CREATE TABLE va_objects AS SELECT id,type,wire_id,name,priority FROM m.va_objects "
       "WHERE name<>'TIM1_Sample';"
       "CREATE TABLE va_task_stats(name TEXT,cpu_percent REAL);"
       "INSERT INTO va_task_stats VALUES('theirs',12.5);"
@@ -225,6 +225,12 @@ check_foreign (Fixture *fixture,
   g_assert_cmpint (ts_recording_row_at_time (after, 12500000), ==,
                    ts_recording_row_at_time (whole, 12500000));
 
+  /* Who idles is told by the name. */
+  g_assert_false (ts_recording_get_object (after, 1)->is_idle);
+  for (guint i = 1; i <= ts_recording_get_n_objects (whole); i++)
+    if (ts_recording_get_object (whole, i)->is_idle)
+      g_assert_true (ts_recording_get_object (after, i)->is_idle);
+
   /* Their own tables stay theirs, and the file as it was. */
   theirs = fixture_sql (fixture->foreign, "SELECT name,cpu_percent FROM va_task_stats");
   g_assert_cmpstr (theirs, ==, "theirs|12.5");
@@ -295,6 +301,8 @@ static void
 test_reindex (Fixture *fixture,
               gconstpointer data)
 {
+  static const char nodes[] = "SELECT lane,level,seq,n_slices,begin,end,hex(data) FROM ts_nodes n "
+                              "JOIN ts_blobs b ON b.id=n.blob ORDER BY 1,2,3";
   static const char * const sql[] = {
     "SELECT * FROM va_events",
     "SELECT * FROM va_objects",
@@ -306,8 +314,7 @@ test_reindex (Fixture *fixture,
     "SELECT * FROM ts_lanes",
     "SELECT * FROM ts_kind_counts",
     "SELECT * FROM ts_object_counts",
-    "SELECT lane,level,seq,n_slices,begin,end,hex(data) FROM ts_nodes n JOIN ts_blobs b ON "
-    "b.id=n.blob ORDER BY 1,2,3",
+    nodes,
     "SELECT * FROM strangers",
   };
   char *expected[G_N_ELEMENTS (sql)];
