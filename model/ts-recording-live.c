@@ -120,10 +120,13 @@ _ts_live_publish (TsLive *self,
 /* Rows and texts are in the file now. Thread: writer */
 void
 _ts_live_committed (TsLive *self,
-                    guint64 n_rows)
+                    guint64 n_rows,
+                    guint64 n_events)
 {
   g_mutex_lock (&self->mutex);
   self->n_rows = n_rows;
+  /* A commit amid many events comes before their totals are published. */
+  self->n_events = MAX (self->n_events, n_events);
   g_hash_table_remove_all (self->fresh_strings);
   g_mutex_unlock (&self->mutex);
 }

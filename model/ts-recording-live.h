@@ -112,7 +112,8 @@ void _ts_live_publish (TsLive *self,
                        gint64 end_time,
                        guint64 clock_hz);
 void _ts_live_committed (TsLive *self,
-                         guint64 n_rows);
+                         guint64 n_rows,
+                         guint64 n_events);
 char *_ts_live_dup_string (TsLive *self,
                            guint32 id);
 void _ts_live_begin_close (TsLive *self);
