@@ -14,41 +14,18 @@
 #include "model/ts-export-vadb.h"
 
 #include "capture-fixture.h"
+#include "open-fixture.h"
 
 #define N_CUTS 25
 #define MAX_OBJECTS 256
-
-typedef struct
-{
-  char *dir;
-  char *path;
-  char *output;
-  TsRecording *recording;
-} Fixture;
 
 static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  GError *error = NULL;
-
-  fixture->dir = fixture_dir ();
-  fixture->path = g_build_filename (fixture->dir, "whole.vadb", NULL);
-  fixture->output = g_build_filename (fixture->dir, "part.vadb", NULL);
+  fixture_init (fixture, "part.vadb");
   fixture_decode (data, "va-cobs", fixture->path);
-  fixture->recording = ts_recording_open (fixture->path, &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_clear_object (&fixture->recording);
-  fixture_remove_dir (fixture->dir);
-  g_free (fixture->dir);
-  g_free (fixture->path);
-  g_free (fixture->output);
+  fixture_open (fixture);
 }
 
 static TsRecording *

@@ -4,39 +4,15 @@
 
 #include "model/ts-export.h"
 
-#include "recording-fixture.h"
-
-typedef struct
-{
-  char *dir;
-  char *path;
-  char *output;
-  TsRecording *recording;
-} Fixture;
+#include "open-fixture.h"
 
 static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  GError *error = NULL;
-
-  fixture->dir = fixture_dir ();
-  fixture->path = g_build_filename (fixture->dir, "e.vadb", NULL);
-  fixture->output = g_build_filename (fixture->dir, "e.csv", NULL);
+  fixture_init (fixture, "e.csv");
   fixture_write (fixture->path);
-  fixture->recording = ts_recording_open (fixture->path, &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_clear_object (&fixture->recording);
-  fixture_remove_dir (fixture->dir);
-  g_free (fixture->dir);
-  g_free (fixture->path);
-  g_free (fixture->output);
+  fixture_open (fixture);
 }
 
 static guint

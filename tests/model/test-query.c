@@ -5,36 +5,15 @@
 
 #include "model/ts-query.h"
 
-#include "recording-fixture.h"
-
-typedef struct
-{
-  char *dir;
-  char *path;
-  TsRecording *recording;
-} Fixture;
+#include "open-fixture.h"
 
 static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  GError *error = NULL;
-
-  fixture->dir = fixture_dir ();
-  fixture->path = g_build_filename (fixture->dir, "q.vadb", NULL);
+  fixture_init (fixture, "answer");
   fixture_write (fixture->path);
-  fixture->recording = ts_recording_open (fixture->path, &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_clear_object (&fixture->recording);
-  fixture_remove_dir (fixture->dir);
-  g_free (fixture->dir);
-  g_free (fixture->path);
+  fixture_open (fixture);
 }
 
 /* The answer's top level; to be freed with json_object_unref(). */
