@@ -212,25 +212,8 @@ make_connection (TsCliArgs *args,
       && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
                                    error))
     return NULL;
-  for (guint i = 0; i < args->flags->len; i++)
-    {
-      const TsCliFlag *flag = &g_array_index (args->flags, TsCliFlag, i);
-      const char *name = flag->name;
-      const char *value = flag->value;
-      const TsConnectionKey *key = ts_connection_find_key (name);
-
-      if (key == NULL && g_str_has_prefix (name, "no-")
-          && ts_connection_find_key (name + 3) != NULL)
-        {
-          name += 3;
-          key = ts_connection_find_key (name);
-          value = g_strcmp0 (value, "false") == 0 ? "true" : "false";
-        }
-      if (key == NULL)
-        continue;
-      if (!ts_connection_set_from_text (connection, name, value != NULL ? value : "true", error))
-        return NULL;
-    }
+  if (!ts_cli_set_keys (args, connection, NULL, error))
+    return NULL;
   if (!ts_connection_validate (connection, error))
     return NULL;
   warnings = ts_connection_get_warnings (connection);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "capture/ts-hardware-trace.h"
+
 #include "ts-cli.h"
 
 #define READERS "query print export render"
@@ -112,6 +114,9 @@ static const struct
   { "baseline", TS_CLI_FLAG_VALUE, "query", NULL },
   { "as", TS_CLI_FLAG_VALUE, "query", NULL },
   { "to", TS_CLI_FLAG_VALUE, "query", NULL },
+  { "dry-run", TS_CLI_FLAG_SWITCH, "hwtrace", NULL },
+  { "arch", TS_CLI_FLAG_VALUE, "hwtrace", NULL },
+  { "caps", TS_CLI_FLAG_VALUE, "hwtrace", NULL },
   { "filter", TS_CLI_FLAG_VALUE, "targets symbols", NULL },
   { "map", TS_CLI_FLAG_VALUE, "memory", NULL },
 };
@@ -165,6 +170,8 @@ ts_cli_flag_get_kind (const char *name)
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
     if (g_str_equal (flags[i].name, name))
       return flags[i].kind;
+  if (ts_hardware_trace_is_override (name))
+    return ts_hardware_trace_override_is_switch (name) ? TS_CLI_FLAG_SWITCH : TS_CLI_FLAG_VALUE;
   key = find_key (name);
   if (key == NULL)
     return TS_CLI_FLAG_UNKNOWN;
@@ -188,6 +195,8 @@ ts_cli_flag_is_for (const char *name,
     if (g_str_equal (flags[i].name, name)
         && (flags[i].verbs == NULL || has_word (flags[i].verbs, verb)))
       return TRUE;
+  if (ts_hardware_trace_is_override (name))
+    return has_word (CONNECTING, verb);
   key = find_key (name);
   if (key == NULL)
     return FALSE;
@@ -222,16 +231,89 @@ char **
 ts_cli_flag_list_for (const char *verb)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *const *overrides = ts_hardware_trace_list_overrides ();
   const TsConnectionKey *keys;
   guint n_keys;
 
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
-    if (ts_cli_flag_is_for (flags[i].name, verb))
+    if (flags[i].verbs == NULL || has_word (flags[i].verbs, verb))
       g_ptr_array_add (names, g_strdup (flags[i].name));
+  for (gsize i = 0; overrides[i] != NULL; i++)
+    if (ts_cli_flag_is_for (overrides[i], verb))
+      g_ptr_array_add (names, g_strdup (overrides[i]));
   keys = ts_connection_list_keys (&n_keys);
   for (guint i = 0; i < n_keys; i++)
     if (keys[i].type != TS_KEY_IGNORED && ts_cli_flag_is_for (keys[i].name, verb))
       g_ptr_array_add (names, g_strdup (keys[i].name));
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_steal (names, NULL);
+}
+
+/* One flag to the connection. Flags that are no settings of it are left alone. */
+static gboolean
+set_key (TsConnection *connection,
+         const TsCliFlag *flag,
+         gboolean is_override_turn,
+         GError **error)
+{
+  const char *name = flag->name;
+  const char *value = flag->value;
+
+  if (ts_hardware_trace_is_override (name))
+    return !is_override_turn
+           || ts_connection_override_hardware_trace (connection, name, value, error);
+  if (is_override_turn)
+    return TRUE;
+
+  if (ts_connection_find_key (name) == NULL)
+    {
+      if (find_key (name) == NULL)
+        return TRUE;
+      name += strlen ("no-");
+      value = g_strcmp0 (value, "false") == 0 ? "true" : "false";
+    }
+  return ts_connection_set_from_text (connection, name, value != NULL ? value : "true", error);
+}
+
+/**
+ * ts_cli_set_keys:
+ * @args: arguments
+ * @connection: gets what flags say
+ * @reasons: (nullable) (element-type utf8): gets a reason for each flag that is refused, its name
+ * first; %NULL: the first one ends it
+ * @error: return location, for @reasons %NULL
+ *
+ * Sets the keys that are given as flags; the flags of single settings of `hardware-trace` have
+ * their say after the whole of it.
+ *
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
+ * Source: viewalyzer-host.md sections 2.1 and 2.4
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_cli_set_keys (TsCliArgs *args,
+                 TsConnection *connection,
+                 GPtrArray *reasons,
+                 GError **error)
+{
+  for (guint turn = 0; turn < 2; turn++)
+    for (guint i = 0; i < args->flags->len; i++)
+      {
+        const TsCliFlag *flag = &g_array_index (args->flags, TsCliFlag, i);
+        g_autoptr (GError) refusal = NULL;
+
+        if (set_key (connection, flag, turn == 1, &refusal))
+          continue;
+        if (reasons == NULL)
+          {
+            g_propagate_error (error, g_steal_pointer (&refusal));
+            return FALSE;
+          }
+        if (g_str_has_prefix (refusal->message, "--"))
+          g_ptr_array_add (reasons, g_strdup (refusal->message));
+        else
+          g_ptr_array_add (reasons, g_strdup_printf ("--%s: %s", flag->name, refusal->message));
+      }
+  return TRUE;
 }

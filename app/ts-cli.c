@@ -39,6 +39,9 @@ static const TsCliVerb verbs[] = {
     N_("count the packets of a file: FILE, --format itm | tpiu, --sync strict | aligned, --list") },
   { "symbols", ts_cli_symbols, 1, N_("symbols of a firmware: --elf F, --filter TEXT") },
   { "memory", ts_cli_memory, 1, N_("memory that a firmware needs: --elf F, --map F") },
+  { "hwtrace", ts_cli_hwtrace, 0,
+    N_("registers of a hardware trace: --dry-run, --arch v6m | v7m | v8m, --cpu-clock-hz N, "
+        "--hardware-trace JSON, --dwt-exc, --dwt-pc N, --dwt-watch LIST ...") },
   { "domains", ts_cli_domains, 0,
     N_("Trace Domains there are; --parse-trace-domain F checks one") },
   { "recordings", ts_cli_recordings, 0,
@@ -55,7 +58,6 @@ static const TsCliVerb verbs[] = {
   { "help", ts_cli_help, G_MAXUINT, N_("this text") },
   /* Verbs of the contract and of our own plan that this version does not have yet. */
   { "targets", NULL, G_MAXUINT, NULL },
-  { "hwtrace", NULL, G_MAXUINT, NULL },
   { "poll", NULL, G_MAXUINT, NULL },
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },

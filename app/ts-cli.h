@@ -111,6 +111,10 @@ gboolean ts_cli_flag_is_for (const char *name,
                              const char *verb);
 const char *ts_cli_flag_get_verb (const char *name);
 char **ts_cli_flag_list_for (const char *verb);
+gboolean ts_cli_set_keys (TsCliArgs *args,
+                          TsConnection *connection,
+                          GPtrArray *reasons,
+                          GError **error);
 
 /* ts-cli-envelope.c */
 JsonObject *ts_cli_envelope_new (void);
@@ -221,6 +225,8 @@ int ts_cli_print (TsCliArgs *args,
 int ts_cli_ctrace (TsCliArgs *args,
                    GError **error);
 int ts_cli_packets (TsCliArgs *args,
+                    GError **error);
+int ts_cli_hwtrace (TsCliArgs *args,
                     GError **error);
 int ts_cli_cache (TsCliArgs *args,
                   GError **error);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "ts-connection-private.h"
+#include "ts-hardware-trace.h"
 
 struct _TsConnection
 {
@@ -595,6 +596,65 @@ ts_connection_get_bool (TsConnection *self,
     return json_node_get_boolean (node);
 
   return g_strcmp0 (row->default_value, "true") == 0;
+}
+
+/**
+ * ts_connection_get_object:
+ * @self: a connection
+ * @key: name of a key that is an object
+ *
+ * Thread: owner
+ *
+ * Returns: (nullable) (transfer none): its value, %NULL if it is not set
+ */
+JsonObject *
+ts_connection_get_object (TsConnection *self,
+                          const char *key)
+{
+  const TsConnectionKey *row;
+  JsonNode *node;
+
+  g_return_val_if_fail (TS_IS_CONNECTION (self), NULL);
+  row = ts_connection_find_key (key);
+  g_return_val_if_fail (row != NULL && row->type == TS_KEY_OBJECT, NULL);
+
+  node = get_member (self, row);
+
+  return node != NULL ? json_node_get_object (node) : NULL;
+}
+
+/**
+ * ts_connection_override_hardware_trace:
+ * @self: a connection
+ * @flag: a flag for which ts_hardware_trace_is_override()
+ * @value: (nullable): its value; %NULL for a switch
+ * @error: return location
+ *
+ * Changes one setting of `hardware-trace`, as a flag of the command line does.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
+ *
+ * Returns: %TRUE, or %FALSE with @error set and nothing changed
+ */
+gboolean
+ts_connection_override_hardware_trace (TsConnection *self,
+                                       const char *flag,
+                                       const char *value,
+                                       GError **error)
+{
+  JsonObject *object;
+
+  g_return_val_if_fail (TS_IS_CONNECTION (self), FALSE);
+  g_return_val_if_fail (flag != NULL, FALSE);
+
+  object = ts_hardware_trace_override (ts_connection_get_object (self, "hardware-trace"), flag,
+                                       value, error);
+  if (object == NULL)
+    return FALSE;
+  json_object_set_object_member (self->members, "hardware-trace", object);
+
+  return TRUE;
 }
 
 /**

@@ -97,6 +97,12 @@ gint64 ts_connection_get_int (TsConnection *self,
                               const char *key);
 gboolean ts_connection_get_bool (TsConnection *self,
                                  const char *key);
+JsonObject *ts_connection_get_object (TsConnection *self,
+                                      const char *key);
+gboolean ts_connection_override_hardware_trace (TsConnection *self,
+                                                const char *flag,
+                                                const char *value,
+                                                GError **error);
 gboolean ts_connection_has (TsConnection *self,
                             const char *key);
 void ts_connection_unset (TsConnection *self,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-hardware-trace.c: checks the `hardware-trace` object of a connection: ITM, DWT and trace port
- * settings. */
+/* ts-hardware-trace.c: the `hardware-trace` object of a connection (settings of ITM, DWT and trace
+ * port): checked, read, and changed by flags. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "ts-connection-private.h"
-
-#define MAX_WATCHES 4
+#include "ts-hardware-trace.h"
 
 /* Members by path, and what they hold: i whole number, b switch, s string, a array, o object, x
- * address. Source: viewalyzer-host.md section 2.4, viewalyzer-wire.md section 14.1. */
+ * address. `dwt.path` is ours. Source: viewalyzer-host.md section 2.4, viewalyzer-wire.md section
+ * 14.1. */
 static const struct
 {
   const char *parent;
@@ -32,6 +32,7 @@ static const struct
   { "dwt", "pc-sample-cyc", 'i' },
   { "dwt", "counters", 'a' },
   { "dwt", "watch", 'a' },
+  { "dwt", "path", 's' },
   { "trace-port", "swo-hz", 'i' },
   { "trace-port", "protocol", 's' },
   { "etr-window", "base", 'x' },
@@ -43,9 +44,36 @@ static const struct
   { "watch", "name", 's' },
 };
 
+/* In the order of the bits of an event counter packet. Source: itm-dwt.md section 2.7 */
 static const char * const counter_names[] = { "cpi", "exc", "sleep", "lsu", "fold", "cyc", NULL };
+/* In the order of #TsWatchFunction. */
 static const char *const function_names[]
     = { "data-rw", "data-r", "data-w", "pc", "address", NULL };
+/* In the order of #TsTracePath. */
+static const char *const path_names[] = { "auto", "poll", "swo", NULL };
+
+/* Flags that win over the object. Source: viewalyzer-host.md section 2.4, "Flat overrides" */
+static const struct
+{
+  const char *flag;
+  const char *parent;
+  const char *name;
+  char type;
+} overrides[] = {
+  { "dwt", "dwt", "enable", 'b' },
+  { "dwt-exc", "dwt", "exception-trace", 'b' },
+  { "dwt-pc", "dwt", "pc-sample-cyc", 'i' },
+  { "dwt-watch", "dwt", "watch", 'a' },
+  { "dwt-counters", "dwt", "counters", 'a' },
+  { "dwt-path", "dwt", "path", 's' },
+  { "itm-ports", "itm", "ports", 'i' },
+  { "itm-privilege", "itm", "privilege", 'i' },
+  { "itm-timestamps", "itm", "timestamps", 'i' },
+};
+
+static const char *const override_flags[]
+    = { "dwt",      "dwt-exc",   "dwt-pc",        "dwt-watch",      "dwt-counters",
+        "dwt-path", "itm-ports", "itm-privilege", "itm-timestamps", NULL };
 
 static gboolean
 holds (JsonNode *node,
@@ -138,40 +166,132 @@ check_members (JsonObject *object,
 }
 
 static gboolean
-check_watch (JsonNode *node,
-             GPtrArray *warnings,
-             GError **error)
+find_name (const char *const *names,
+           const char *name,
+           guint *index)
 {
-  JsonObject *watch;
-  const char *text;
-
-  /* older spelling: "0xADDR:size" */
-  if (holds (node, 's'))
-    {
-      char *rest = NULL;
-
-      text = json_node_get_string (node);
-      g_ascii_strtoull (text, &rest, 0);
-      if (rest == text || (*rest != '\0' && *rest != ':'))
-        return refuse (error, "watch",
-                       _("an object with “addr”, or a string such as \"0x20000000:4\""));
+  for (*index = 0; names[*index] != NULL; (*index)++)
+    if (strcmp (names[*index], name) == 0)
       return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+bad_watch_text (const char *text,
+                GError **error)
+{
+  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+               _("“hardware-trace”: “%.64s” is no watch; one is written "
+                 "[name@]0xADDR[:size][:data-rw|data-r|data-w|pc|address][:pc]."),
+               text);
+
+  return FALSE;
+}
+
+/* `[name@]0xADDR[:size][:function][:pc]`: a first `pc` is the function, one after a function the
+ * switch. */
+static gboolean
+read_watch_text (TsTraceWatch *watch,
+                 const char *text,
+                 GError **error)
+{
+  const char *at = strrchr (text, '@');
+  g_auto (GStrv) words = g_strsplit (at != NULL ? at + 1 : text, ":", 8);
+  gint64 number;
+  guint i = 1;
+  guint function;
+
+  if (words[0] == NULL || !_ts_connection_parse_int (words[0], &number) || number < 0
+      || number > G_MAXUINT32)
+    return bad_watch_text (text, error);
+  watch->address = (guint32) number;
+
+  if (words[i] != NULL && _ts_connection_parse_int (words[i], &number))
+    {
+      if (number < 1 || number > 0x8000)
+        return refuse (error, "size", _("from 1 to 32768"));
+      watch->size = (guint32) number;
+      i++;
     }
-
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, "watch",
-                   _("an object with “addr”, or a string such as \"0x20000000:4\""));
-
-  watch = json_node_get_object (node);
-  if (!json_object_has_member (watch, "addr"))
-    return refuse (error, "addr", _("given for every watch"));
-  if (!check_members (watch, "watch", warnings, error))
-    return FALSE;
-  if (json_object_has_member (watch, "function")
-      && !g_strv_contains (function_names, json_object_get_string_member (watch, "function")))
-    return refuse (error, "function", _("one of data-rw, data-r, data-w, pc, address"));
+  if (words[i] != NULL && find_name (function_names, words[i], &function))
+    {
+      watch->function = (TsWatchFunction) function;
+      i++;
+    }
+  if (words[i] != NULL && strcmp (words[i], "pc") == 0)
+    {
+      watch->with_pc = TRUE;
+      i++;
+    }
+  if (words[i] != NULL)
+    return bad_watch_text (text, error);
+  if (at != NULL && at > text)
+    watch->name = g_strndup (text, (gsize) (at - text));
 
   return TRUE;
+}
+
+static gboolean
+read_number (JsonNode *node,
+             gint64 *number)
+{
+  if (json_node_get_value_type (node) == G_TYPE_STRING)
+    return _ts_connection_parse_int (json_node_get_string (node), number);
+  *number = json_node_get_int (node);
+
+  return TRUE;
+}
+
+static gboolean
+read_watch_object (TsTraceWatch *watch,
+                   JsonObject *object,
+                   GPtrArray *warnings,
+                   GError **error)
+{
+  gint64 number;
+  guint function;
+
+  if (!json_object_has_member (object, "addr"))
+    return refuse (error, "addr", _("given for every watch"));
+  if (!check_members (object, "watch", warnings, error))
+    return FALSE;
+  if (!read_number (json_object_get_member (object, "addr"), &number) || number < 0
+      || number > G_MAXUINT32)
+    return refuse (error, "addr", describe_type ('x'));
+  watch->address = (guint32) number;
+
+  number = json_object_get_int_member_with_default (object, "size", 4);
+  if (number < 1 || number > 0x8000)
+    return refuse (error, "size", _("from 1 to 32768"));
+  watch->size = (guint32) number;
+
+  if (json_object_has_member (object, "function"))
+    {
+      if (!find_name (function_names, json_object_get_string_member (object, "function"),
+                      &function))
+        return refuse (error, "function", _("one of data-rw, data-r, data-w, pc, address"));
+      watch->function = (TsWatchFunction) function;
+    }
+  watch->with_pc = json_object_get_boolean_member_with_default (object, "pc", FALSE);
+  watch->name = g_strdup (json_object_get_string_member_with_default (object, "name", NULL));
+
+  return TRUE;
+}
+
+static gboolean
+read_watch (TsTraceWatch *watch,
+            JsonNode *node,
+            GPtrArray *warnings,
+            GError **error)
+{
+  *watch = (TsTraceWatch) { .size = 4, .function = TS_WATCH_DATA_RW };
+  if (holds (node, 's'))
+    return read_watch_text (watch, json_node_get_string (node), error);
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    return read_watch_object (watch, json_node_get_object (node), warnings, error);
+
+  return refuse (error, "watch", _("an object with “addr”, or a string such as \"0x20000000:4\""));
 }
 
 static gboolean
@@ -199,12 +319,68 @@ check_dwt (JsonObject *dwt,
     {
       JsonArray *watches = json_object_get_array_member (dwt, "watch");
 
-      if (json_array_get_length (watches) > MAX_WATCHES)
+      if (json_array_get_length (watches) > TS_TRACE_MAX_WATCHES)
         return refuse (error, "watch", _("at most four watches"));
       for (guint i = 0; i < json_array_get_length (watches); i++)
-        if (!check_watch (json_array_get_element (watches, i), warnings, error))
-          return FALSE;
+        {
+          TsTraceWatch watch;
+          gboolean ok = read_watch (&watch, json_array_get_element (watches, i), warnings, error);
+
+          g_free (watch.name);
+          if (!ok)
+            return FALSE;
+        }
     }
+
+  if (json_object_has_member (dwt, "path")
+      && !g_strv_contains (path_names, json_object_get_string_member (dwt, "path")))
+    return refuse (error, "path", _("auto, poll or swo"));
+  if (json_object_has_member (dwt, "pc-sample-cyc"))
+    {
+      gint64 cycles = json_object_get_int_member (dwt, "pc-sample-cyc");
+
+      if (cycles < 0 || cycles > G_MAXINT32)
+        return refuse (error, "pc-sample-cyc", _("a number of cycles, 0 or more"));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_itm (JsonObject *itm,
+           GError **error)
+{
+  static const char *const masks[] = { "ports", "privilege" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (masks); i++)
+    {
+      gint64 mask = json_object_get_int_member_with_default (itm, masks[i], 0);
+
+      if (mask < 0 || mask > G_MAXUINT32)
+        return refuse (error, masks[i], _("a mask of 32 bits"));
+    }
+  if (json_object_has_member (itm, "timestamps"))
+    {
+      gint64 prescale = json_object_get_int_member (itm, "timestamps");
+
+      if (prescale != 0 && prescale != 1 && prescale != 4 && prescale != 16 && prescale != 64)
+        return refuse (error, "timestamps", _("0, 1, 4, 16 or 64"));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_port (JsonObject *port,
+            GError **error)
+{
+  const char *protocol = json_object_get_string_member_with_default (port, "protocol", "nrz");
+  gint64 rate = json_object_get_int_member_with_default (port, "swo-hz", 1);
+
+  if (rate < 1 || rate > 1000000000)
+    return refuse (error, "swo-hz", _("from 1 to 1000000000"));
+  if (strcmp (protocol, "nrz") != 0 && strcmp (protocol, "manchester") != 0)
+    return refuse (error, "protocol", _("nrz or manchester"));
 
   return TRUE;
 }
@@ -237,19 +413,294 @@ _ts_hardware_trace_check (JsonObject *object,
                            error))
       return FALSE;
 
+  if (json_object_has_member (object, "itm")
+      && !check_itm (json_object_get_object_member (object, "itm"), error))
+    return FALSE;
+  if (json_object_has_member (object, "trace-port")
+      && !check_port (json_object_get_object_member (object, "trace-port"), error))
+    return FALSE;
+
+  return !json_object_has_member (object, "dwt")
+         || check_dwt (json_object_get_object_member (object, "dwt"), warnings, error);
+}
+
+/**
+ * ts_hardware_trace_init:
+ * @self: (out): nothing asked
+ *
+ * Thread: any
+ */
+void
+ts_hardware_trace_init (TsHardwareTrace *self)
+{
+  g_return_if_fail (self != NULL);
+
+  *self = (TsHardwareTrace) { .itm_ports = -1, .timestamps = -1 };
+}
+
+/**
+ * ts_hardware_trace_clear:
+ * @self: settings
+ *
+ * Thread: any
+ */
+void
+ts_hardware_trace_clear (TsHardwareTrace *self)
+{
+  g_return_if_fail (self != NULL);
+
+  for (guint i = 0; i < TS_TRACE_MAX_WATCHES; i++)
+    g_free (self->watches[i].name);
+  ts_hardware_trace_init (self);
+}
+
+static void
+read_dwt (TsHardwareTrace *self,
+          JsonObject *dwt)
+{
+  guint index;
+
+  self->exception_trace
+      = json_object_get_boolean_member_with_default (dwt, "exception-trace", FALSE);
+  self->pc_sample_cyc
+      = (guint) json_object_get_int_member_with_default (dwt, "pc-sample-cyc", 0);
+  if (find_name (path_names, json_object_get_string_member_with_default (dwt, "path", "auto"),
+                 &index))
+    self->path = (TsTracePath) index;
+
+  if (json_object_has_member (dwt, "counters"))
+    {
+      JsonArray *counters = json_object_get_array_member (dwt, "counters");
+
+      for (guint i = 0; i < json_array_get_length (counters); i++)
+        if (find_name (counter_names, json_array_get_string_element (counters, i), &index))
+          self->counters |= 1u << index;
+    }
+  if (json_object_has_member (dwt, "watch"))
+    {
+      JsonArray *watches = json_object_get_array_member (dwt, "watch");
+
+      for (guint i = 0; i < json_array_get_length (watches); i++)
+        if (!read_watch (&self->watches[self->n_watches++], json_array_get_element (watches, i),
+                         NULL, NULL))
+          g_return_if_reached ();
+    }
+
+  /* Who asks for something of the DWT and does not say that it shall stay off wants it. */
+  self->dwt = json_object_get_boolean_member_with_default (
+      dwt, "enable",
+      self->exception_trace || self->pc_sample_cyc != 0 || self->counters != 0
+          || self->n_watches > 0);
+}
+
+/**
+ * ts_hardware_trace_read:
+ * @self: (out): settings; ts_hardware_trace_clear()
+ * @object: (nullable): a `hardware-trace` object
+ * @error: return location
+ *
+ * Thread: any
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
+ * Source: viewalyzer-host.md section 2.4
+ *
+ * Returns: %TRUE, or %FALSE with @error set and nothing asked in @self
+ */
+gboolean
+ts_hardware_trace_read (TsHardwareTrace *self,
+                        JsonObject *object,
+                        GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  ts_hardware_trace_init (self);
+  if (object == NULL)
+    return TRUE;
+  if (!_ts_hardware_trace_check (object, NULL, error))
+    return FALSE;
+
   if (json_object_has_member (object, "itm"))
     {
       JsonObject *itm = json_object_get_object_member (object, "itm");
 
-      if (json_object_has_member (itm, "timestamps"))
-        {
-          gint64 prescale = json_object_get_int_member (itm, "timestamps");
+      self->itm_ports = json_object_get_int_member_with_default (itm, "ports", -1);
+      self->itm_privilege
+          = (guint32) json_object_get_int_member_with_default (itm, "privilege", 0);
+      self->timestamps = (int) json_object_get_int_member_with_default (itm, "timestamps", -1);
+    }
+  if (json_object_has_member (object, "trace-port"))
+    {
+      JsonObject *port = json_object_get_object_member (object, "trace-port");
 
-          if (prescale != 0 && prescale != 1 && prescale != 4 && prescale != 16 && prescale != 64)
-            return refuse (error, "timestamps", _("0, 1, 4, 16 or 64"));
-        }
+      self->swo_hz = json_object_get_int_member_with_default (port, "swo-hz", 0);
+      self->is_manchester
+          = strcmp (json_object_get_string_member_with_default (port, "protocol", "nrz"),
+                    "manchester")
+            == 0;
+    }
+  if (json_object_has_member (object, "dwt"))
+    read_dwt (self, json_object_get_object_member (object, "dwt"));
+
+  return TRUE;
+}
+
+/**
+ * ts_watch_function_get_name:
+ * @function: what a hit of a watch tells
+ *
+ * Thread: any
+ *
+ * Returns: its name in a connection file
+ */
+const char *
+ts_watch_function_get_name (TsWatchFunction function)
+{
+  g_return_val_if_fail ((guint) function + 1 < G_N_ELEMENTS (function_names), NULL);
+
+  return function_names[function];
+}
+
+/**
+ * ts_hardware_trace_is_override:
+ * @flag: a flag without dashes
+ *
+ * Thread: any
+ *
+ * Returns: whether it sets a member of the `hardware-trace` object
+ */
+gboolean
+ts_hardware_trace_is_override (const char *flag)
+{
+  return g_strv_contains (override_flags, flag);
+}
+
+/**
+ * ts_hardware_trace_override_is_switch:
+ * @flag: a flag for which ts_hardware_trace_is_override()
+ *
+ * Thread: any
+ *
+ * Returns: whether it goes without a value
+ */
+gboolean
+ts_hardware_trace_override_is_switch (const char *flag)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (overrides); i++)
+    if (strcmp (overrides[i].flag, flag) == 0)
+      return overrides[i].type == 'b';
+
+  return FALSE;
+}
+
+/**
+ * ts_hardware_trace_list_overrides:
+ *
+ * Thread: any
+ * Source: viewalyzer-host.md section 2.4, "Flat overrides"
+ *
+ * Returns: (transfer none) (array zero-terminated=1): flags without dashes
+ */
+const char *const *
+ts_hardware_trace_list_overrides (void)
+{
+  return override_flags;
+}
+
+static JsonNode *
+node_of_value (char type,
+               const char *flag,
+               const char *value,
+               GError **error)
+{
+  JsonNode *node = json_node_alloc ();
+  gint64 number;
+
+  switch (type)
+    {
+    case 'b':
+      return json_node_init_boolean (node, strcmp (value, "false") != 0);
+
+    case 's':
+      return json_node_init_string (node, value);
+
+    case 'a':
+      {
+        g_autoptr (JsonArray) array = json_array_new ();
+        g_auto (GStrv) words = g_strsplit (value, ",", -1);
+
+        for (gsize i = 0; words[i] != NULL; i++)
+          if (*g_strstrip (words[i]) != '\0')
+            json_array_add_string_element (array, words[i]);
+        return json_node_init_array (node, array);
+      }
+
+    default:
+      if (strcmp (flag, "itm-timestamps") == 0 && strcmp (value, "off") == 0)
+        return json_node_init_int (node, 0);
+      if (_ts_connection_parse_int (value, &number))
+        return json_node_init_int (node, number);
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                   _("--%s must be a whole number, not “%.64s”."), flag, value);
+      json_node_free (node);
+      return NULL;
+    }
+}
+
+/**
+ * ts_hardware_trace_override:
+ * @object: (nullable): a `hardware-trace` object, which stays as it is
+ * @flag: a flag for which ts_hardware_trace_is_override()
+ * @value: (nullable): its value as a person writes it; %NULL for a switch
+ * @error: return location
+ *
+ * A copy of @object in which @flag has its say.
+ *
+ * Thread: any
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG naming the flag
+ * Source: viewalyzer-host.md section 2.4, "Flat overrides"
+ *
+ * Returns: (transfer full) (nullable): the copy, checked
+ */
+JsonObject *
+ts_hardware_trace_override (JsonObject *object,
+                            const char *flag,
+                            const char *value,
+                            GError **error)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *copy, *parent;
+  JsonNode *member;
+  gsize i = 0;
+
+  while (i < G_N_ELEMENTS (overrides) && strcmp (overrides[i].flag, flag) != 0)
+    i++;
+  g_return_val_if_fail (i < G_N_ELEMENTS (overrides), NULL);
+
+  /* A node is copied with the same object inside: text gives one of its own. */
+  if (object != NULL)
+    {
+      g_autoptr (JsonNode) original = json_node_init_object (json_node_alloc (), object);
+      g_autofree char *text = json_to_string (original, FALSE);
+
+      root = json_from_string (text, NULL);
+    }
+  copy = root != NULL ? json_object_ref (json_node_get_object (root)) : json_object_new ();
+
+  member = node_of_value (overrides[i].type, flag, value != NULL ? value : "true", error);
+  if (member == NULL)
+    {
+      json_object_unref (copy);
+      return NULL;
+    }
+  if (!json_object_has_member (copy, overrides[i].parent))
+    json_object_set_object_member (copy, overrides[i].parent, json_object_new ());
+  parent = json_object_get_object_member (copy, overrides[i].parent);
+  json_object_set_member (parent, overrides[i].name, member);
+
+  if (!_ts_hardware_trace_check (copy, NULL, error))
+    {
+      g_prefix_error (error, "--%s: ", flag);
+      g_clear_pointer (&copy, json_object_unref);
     }
 
-  return !json_object_has_member (object, "dwt")
-         || check_dwt (json_object_get_object_member (object, "dwt"), warnings, error);
+  return copy;
 }

@@ -255,10 +255,70 @@ def snapshots_of_memory_images():
 
 @test
 def verbs_of_later_versions_say_so():
-    for verb in ("poll", "hwtrace", "targets"):
+    for verb in ("poll", "targets"):
         refusal("bad_arguments", verb, "--whatever", "1", mentions=[verb, "not built yet"])
     refusal("bad_arguments", "--headless", "--list-targets", mentions=["not built yet"])
     refusal("etm_not_present", "query", "etm", "--recording", "x")
+
+
+def image_of(*args):
+    result = run("--headless", "hwtrace", "--dry-run", *args)
+    assert result.returncode == 0, result.out
+    image = json.loads(result.out)
+    assert "schema_version" not in image and image["schema"] == 1
+    return image
+
+
+def writes_of(image):
+    return {w["reg"]: w["value"] for w in image["writes"]}
+
+
+@test
+def registers_of_a_hardware_trace():
+    base = ("--arch", "v7m", "--cpu-clock-hz", "170000000")
+    image = image_of(*base)
+    assert (image["arch"], image["cpu_hz"], image["swo_hz"], image["itm_port"], image["init_swo"]) == ("v7m", 170000000, 2000000, 1, True)
+    assert image["writes"][0] == {"reg": "DEMCR", "addr": "0xE000EDFC", "value": "0x01000000"}
+    assert image["writes"][1] == {"reg": "TPIU_ACPR", "addr": "0xE0040010", "value": f"0x{170000000 // 2000000 - 1:08X}"}
+    assert image["refused"] == [] and image["applied"]["dwt"] is False
+    assert image["caps"] == {"numcomp": 4, "notrcpkt": 0, "nocyccnt": 0, "noprfcnt": 0, "itm": 1, "tpiu": 1}
+
+    block = TMP / "block.json"
+    block.write_text(json.dumps({"dwt": {"enable": True, "exception-trace": True}}))
+    for text in (block.read_text(), f"@{block}"):
+        image = image_of(*base, "--hardware-trace", text, "--no-init-swo")
+        assert image["hardware_trace"]["dwt"]["exception-trace"] is True and image["init_swo"] is False
+        assert "TPIU_ACPR" not in writes_of(image) and int(writes_of(image)["DWT_CTRL"], 16) >> 16 & 1
+    caps = TMP / "caps.json"
+    caps.write_text('{"numcomp": 0}')
+    watch = ("--dwt", "--dwt-watch", "level@0x20000010:4:data-w:pc")
+    for text in (caps.read_text(), f"@{caps}"):
+        image = image_of(*base, *watch, "--caps", text)
+        assert image["refused"][0]["feature"] == "dwt-watch" and "numcomp=0" in image["refused"][0]["reason"]
+        assert image["dwt_watch"] == watch[-1] and image["applied"]["watch"] == []
+    image = image_of(*base, *watch, "--hardware-trace", '{"dwt": {"pc-sample-cyc": 64}}', "--dwt-pc=16384", "--dwt-counters", "cyc,sleep",
+                     "--itm-timestamps", "16", "--itm-ports", "0xF", "--itm-privilege", "1", "--dwt-exc")
+    applied = image["applied"]
+    assert applied["pc_sample_cyc"] == 16384 and applied["counters"] == ["sleep"] and applied["itm_timestamps"] == 16
+    assert [r["feature"] for r in image["refused"]] == ["dwt-counters"] and "cyc" in image["refused"][0]["reason"]
+    assert applied["watch"] == [{"cmp": 0, "id": 224, "name": "level", "addr": "0x20000010", "size": 4, "function": "data-w", "pc": True}]
+    assert writes_of(image)["DWT_FUNCTION0"] == "0x0000000F" and writes_of(image)["ITM_TER"] == "0x0000000F"
+
+
+@test
+def wrong_settings_of_a_hardware_trace():
+    for args, flags in (((), ("--arch", "--cpu-clock-hz")), (("--arch", "v7m"), ("--cpu-clock-hz",)),
+                        (("--arch", "v9", "--cpu-clock-hz", "fast"), ("--arch", "--cpu-clock-hz")),
+                        (("--arch", "v7m", "--cpu-clock-hz", "1000", "--caps", "[]"), ("--caps",)),
+                        (("--arch", "v7m", "--cpu-clock-hz", "1000", "--caps", f"@{TMP}/none"), ("--caps",)),
+                        (("--arch", "v7m", "--cpu-clock-hz", "1000", "--hardware-trace", "{"), ("--hardware-trace",)),
+                        (("--arch", "v7m", "--cpu-clock-hz", "1000", "--dwt-watch", "level"), ("--dwt-watch",))):
+        result = run("hwtrace", "--dry-run", *args)
+        value = json.loads(result.out)
+        assert result.returncode == 2 and set(value) == {"error"}, result.out
+        assert all(flag in value["error"] for flag in flags), value
+    refusal("bad_arguments", "hwtrace", "--arch", "v7m", mentions=["--dry-run"])
+    refusal("bad_arguments", "hwtrace", "--dry-run", "--cap", "x", mentions=["--caps"])
 
 
 @test
