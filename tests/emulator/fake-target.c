@@ -11,7 +11,19 @@
 #define CPUID 0x410FC241u /* Cortex-M4 */
 #define AIRCR 0xE000ED0Cu
 #define DHCSR 0xE000EDF0u
+#define DCRSR 0xE000EDF4u
+#define DCRDR 0xE000EDF8u
+#define DEMCR 0xE000EDFCu
+#define DWT_CTRL 0xE0001000u
+#define ITM_TCR 0xE0000E80u
+#define TPIU_ACPR 0xE0040010u
+#define TPIU_SPPR 0xE00400F0u
+#define SYSTEM_BASE 0xE0000000u
+#define OPTIONS_BASE 0x1FFF0000u
 #define BOOT_DELAY 3
+#define BLOCK_LEN 48
+#define RTT_CHANNELS 2
+#define RTT_BLOCK_LEN (24 + 24 * (RTT_CHANNELS + 1))
 
 static void
 put_u32 (guint8 *at,
@@ -27,15 +39,28 @@ block (FakeTarget *self)
   return self->ram + self->block_at;
 }
 
-/* What the recorder does at initialisation: the magic last. Source: viewalyzer-wire.md section 12
+/* Where the target keeps its write offset, and the host its read offset. */
+static guint8 *
+write_offset (FakeTarget *self)
+{
+  return block (self) + (self->is_rtt ? 24 + 24 * FAKE_RTT_CHANNEL + 12 : 24);
+}
+
+static guint8 *
+read_offset (FakeTarget *self)
+{
+  return write_offset (self) + 4;
+}
+
+/* What the recorder does at initialisation: the magic last. Source: viewalyzer-wire.md section 12.1
  */
 static void
 init_ring (FakeTarget *self)
 {
   guint8 *b = block (self);
 
-  memset (b, 0, 48);
-  put_u32 (b + 16, FAKE_RAM_BASE + self->ring_at);
+  memset (b, 0, BLOCK_LEN);
+  put_u32 (b + 16, self->ram_base + self->ring_at);
   put_u32 (b + 20, self->ring_size);
   put_u32 (b + 36, self->is_blocking ? 1 : 0);
   put_u32 (b + 40, 25000000);
@@ -43,7 +68,32 @@ init_ring (FakeTarget *self)
   b[45] = 4;
   b[47] = 1;
   memcpy (b, "ViewAlyzerRB01", 14);
-  self->at = 0;
+}
+
+/* Two up-channels, the terminal and the recorder's, and a down-channel. Source: probes.md section 4
+ */
+static void
+init_rtt (FakeTarget *self)
+{
+  static const char names[] = "Terminal\0ViewAlyzer";
+  guint8 *b = block (self);
+  guint32 name_at = self->block_at + RTT_BLOCK_LEN;
+
+  memset (b, 0, RTT_BLOCK_LEN);
+  memcpy (self->ram + name_at, names, sizeof names);
+  put_u32 (b + 16, RTT_CHANNELS);
+  put_u32 (b + 20, 1);
+  for (guint i = 0; i < RTT_CHANNELS + 1; i++)
+    {
+      guint8 *channel = b + 24 + 24 * i;
+      gboolean is_ours = i == FAKE_RTT_CHANNEL;
+
+      put_u32 (channel, self->ram_base + name_at + (is_ours ? 9 : 0));
+      put_u32 (channel + 4, self->ram_base + (is_ours ? self->ring_at : name_at + 32 + 64 * i));
+      put_u32 (channel + 8, is_ours ? self->ring_size : 64);
+      put_u32 (channel + 20, is_ours && self->is_blocking ? 2 : 0);
+    }
+  memcpy (b, "SEGGER RTT", 10);
 }
 
 static gsize
@@ -60,25 +110,48 @@ measure (FakeTarget *self)
   return n > 0 && (gsize) n <= n_left ? (gsize) n : n_left;
 }
 
+/* What the firmware may have written by now. */
+static gsize
+get_allowed (FakeTarget *self)
+{
+  gint64 elapsed_us = g_get_monotonic_time () - self->boot_us;
+
+  if (self->rate == 0)
+    return self->n_packets;
+
+  return (gsize) MIN ((guint64) elapsed_us * self->rate / G_USEC_PER_SEC, self->n_packets);
+}
+
 /* Lets the firmware run for a while. */
 static void
 run (FakeTarget *self)
 {
-  guint8 *b = block (self);
+  guint8 *wr_at, *rd_at;
+  gsize allowed;
 
-  if (!self->is_running || self->is_without_firmware)
-    return;
+  if (!self->is_running || self->is_without_firmware || self->n_packets == 0)
+    {
+      if (self->is_running && !self->is_without_firmware && self->until_boot > 0
+          && --self->until_boot == 0)
+        (self->is_rtt ? init_rtt : init_ring) (self);
+      return;
+    }
   if (self->until_boot > 0)
     {
       if (--self->until_boot > 0)
         return;
-      init_ring (self);
+      (self->is_rtt ? init_rtt : init_ring) (self);
+      self->at = 0;
+      self->boot_us = g_get_monotonic_time ();
     }
 
-  while (self->at < self->n_packets)
+  wr_at = write_offset (self);
+  rd_at = read_offset (self);
+  allowed = get_allowed (self);
+  while (self->at < allowed)
     {
-      guint32 wr = _ts_va_u32 (b + 24);
-      guint32 rd = _ts_va_u32 (b + 28);
+      guint32 wr = _ts_va_u32 (wr_at);
+      guint32 rd = _ts_va_u32 (rd_at);
       gsize n_free = (rd + self->ring_size - wr - 1) % self->ring_size;
       gsize n = measure (self);
 
@@ -86,14 +159,16 @@ run (FakeTarget *self)
         {
           if (self->is_blocking)
             return;
-          put_u32 (b + 32, ++self->dropped);
+          self->dropped++;
+          if (!self->is_rtt)
+            put_u32 (block (self) + 32, self->dropped);
           self->at += n;
           continue;
         }
       for (gsize i = 0; i < n; i++)
         self->ram[self->ring_at + (wr + i) % self->ring_size] = self->packets[self->at + i];
       self->at += n;
-      put_u32 (b + 24, (guint32) ((wr + n) % self->ring_size));
+      put_u32 (wr_at, (guint32) ((wr + n) % self->ring_size));
     }
 }
 
@@ -105,6 +180,9 @@ fake_target_init (FakeTarget *self,
                   gboolean is_blocking)
 {
   memset (self, 0, sizeof *self);
+  self->ram = self->own_ram;
+  self->ram_base = FAKE_RAM_BASE;
+  self->ram_size = FAKE_RAM_SIZE;
   self->packets = packets;
   self->n_packets = n_packets;
   self->ring_size = ring_size;
@@ -114,10 +192,15 @@ fake_target_init (FakeTarget *self,
   self->boot_delay = BOOT_DELAY;
   self->until_boot = BOOT_DELAY;
   self->is_running = TRUE;
+  self->boot_us = g_get_monotonic_time ();
+  self->trace_clock_hz = 168000000;
+  self->registers[13] = FAKE_RAM_BASE + FAKE_RAM_SIZE - 64;
+  self->registers[15] = FAKE_FLASH_BASE + 0x100;
+  self->registers[16] = 0x01000000;
 }
 
-static void
-reset (FakeTarget *self)
+void
+fake_target_reset (FakeTarget *self)
 {
   self->n_resets++;
   self->has_reset = TRUE;
@@ -125,34 +208,196 @@ reset (FakeTarget *self)
   self->until_boot = self->boot_delay;
   self->at = 0;
   self->dropped = 0;
+  self->swo_at = 0;
+  self->n_written = 0; /* trace hardware is off after a reset */
+  if (self->is_without_firmware)
+    return;
   /* start-up code clears the block's memory; the magic goes with it */
-  memset (block (self), 0, 48);
+  memset (block (self), 0, self->is_rtt ? RTT_BLOCK_LEN : BLOCK_LEN);
+}
+
+/* ---- registers ---- */
+
+static guint32
+get_written (FakeTarget *self,
+             guint32 address)
+{
+  for (guint i = 0; i < self->n_written; i++)
+    if (self->written[i].address == address)
+      return self->written[i].value;
+
+  return 0;
+}
+
+static void
+set_written (FakeTarget *self,
+             guint32 address,
+             guint32 value)
+{
+  guint i = 0;
+
+  while (i < self->n_written && self->written[i].address != address)
+    i++;
+  if (i == G_N_ELEMENTS (self->written))
+    return;
+  self->n_written = MAX (self->n_written, i + 1);
+  self->written[i].address = address;
+  self->written[i].value = value;
+}
+
+guint32
+fake_target_read_register (FakeTarget *self,
+                           guint number)
+{
+  return number < FAKE_N_REGISTERS ? self->registers[number] : 0;
+}
+
+void
+fake_target_write_register (FakeTarget *self,
+                            guint number,
+                            guint32 value)
+{
+  if (number < FAKE_N_REGISTERS)
+    self->registers[number] = value;
+}
+
+/* Identification of the components that the ROM table names. Source: probes.md section 2 */
+static gboolean
+read_identification (guint32 address,
+                     guint32 *value)
+{
+  static const struct
+  {
+    guint32 base;
+    guint16 part;
+    guint8 class;
+  } components[] = { { 0xE00FF000, 0x4C4, 1 },  { 0xE000E000, 0x00C, 0xE },
+                     { 0xE0001000, 0x002, 0xE }, { 0xE0002000, 0x003, 0xE },
+                     { 0xE0000000, 0x001, 0xE }, { 0xE0040000, 0x9A1, 9 } };
+  static const guint32 rom[] = { 0xFFF0F003, 0xFFF02003, 0xFFF03003, 0xFFF01003, 0xFFF41003, 0 };
+  guint32 offset = address & 0xFFF;
+
+  if ((address & ~0xFFFu) == 0xE00FF000 && offset / 4 < G_N_ELEMENTS (rom))
+    {
+      *value = rom[offset / 4];
+      return TRUE;
+    }
+  if (offset < 0xFD0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (components); i++)
+    {
+      const guint32 part = components[i].part;
+      const guint32 words[] = { 4,    0,    0,    0,    part & 0xFF,
+                                0xB0 | part >> 8, 0x0B, 0, 0x0D, (guint32) components[i].class << 4,
+                                0x05, 0xB1 };
+
+      if (components[i].base == (address & ~0xFFFu))
+        {
+          *value = words[(offset - 0xFD0) / 4];
+          return TRUE;
+        }
+    }
+
+  return FALSE;
 }
 
 static guint32
-read_register (FakeTarget *self,
-               guint32 address)
+read_system (FakeTarget *self,
+             guint32 address)
 {
   guint32 value = 0;
 
+  if (read_identification (address, &value))
+    return value;
   switch (address)
     {
     case 0xE000ED00u:
       return CPUID;
+    case AIRCR:
+      return 0xFA050000;
     case DHCSR:
       value = (self->is_debug ? 1u : 0) | (self->is_running ? 0 : 0x20002u) | 1u << 16
               | (self->has_reset ? 1u << 25 : 0);
       self->has_reset = FALSE;
       return value;
+    case DCRDR:
+      return self->register_data;
     case 0xE0042000u:
       return 0x10006413; /* DBGMCU_IDCODE of an STM32F40x */
-    case 0xE0001000u:
-      return 0x40000000; /* DWT_CTRL: four comparators */
+    case 0x1FFF7A20u:
+      return 0x0400FFFF; /* flash size in KiB, in the upper half */
+    case DWT_CTRL:
+      return 0x40000000 | get_written (self, address); /* four comparators */
     case 0xE0002000u:
-      return 0x00000260; /* FP_CTRL: six breakpoints */
+      return 0x00000260 | (get_written (self, address) & 1); /* FP_CTRL: six breakpoints */
+    case 0xE000EF40u:
+      return 0x10110021; /* MVFR0, MVFR1: single precision */
+    case 0xE000EF44u:
+      return 0x11000011;
     default:
-      return 0;
+      return get_written (self, address);
     }
+}
+
+static void
+write_system (FakeTarget *self,
+              guint32 address,
+              guint32 word)
+{
+  switch (address)
+    {
+    case DHCSR:
+      if (word >> 16 != 0xA05F)
+        return;
+      self->is_debug = (word & 1) != 0;
+      if ((word & 5) == 5 && !self->is_running)
+        self->registers[15] += 2; /* a step */
+      self->is_running = (word & 3) != 3 && (word & 5) != 5;
+      return;
+    case DCRSR:
+      if ((word & 1u << 16) != 0)
+        fake_target_write_register (self, word & 0x1F, self->register_data);
+      else
+        self->register_data = fake_target_read_register (self, word & 0x1F);
+      return;
+    case DCRDR:
+      self->register_data = word;
+      return;
+    case AIRCR:
+      if (word >> 16 == 0x05FA && (word & 4) != 0)
+        {
+          gboolean is_caught = self->is_debug && (get_written (self, DEMCR) & 1) != 0;
+
+          fake_target_reset (self);
+          self->is_running = !is_caught;
+        }
+      return;
+    default:
+      set_written (self, address, word);
+      return;
+    }
+}
+
+/* ---- memory ---- */
+
+/* What befalls the target at a look. */
+static void
+befall (FakeTarget *self)
+{
+  self->n_looks++;
+  if (self->n_looks == self->reset_at)
+    fake_target_reset (self);
+  if (self->n_looks == self->power_loss_at)
+    self->is_off = TRUE;
+}
+
+static gboolean
+is_in_ram (FakeTarget *self,
+           guint32 address,
+           gsize n_bytes)
+{
+  return address >= self->ram_base
+         && (guint64) address + n_bytes <= (guint64) self->ram_base + self->ram_size;
 }
 
 /* Reads target memory; %FALSE: a fault. */
@@ -162,19 +407,31 @@ fake_target_read (FakeTarget *self,
                   guint8 *bytes,
                   gsize n_bytes)
 {
+  befall (self);
+  if (self->is_off)
+    return FALSE;
   run (self);
-  if (address >= FAKE_RAM_BASE && (guint64) address + n_bytes <= FAKE_RAM_BASE + FAKE_RAM_SIZE)
+  if (is_in_ram (self, address, n_bytes))
     {
-      memcpy (bytes, self->ram + (address - FAKE_RAM_BASE), n_bytes);
+      memcpy (bytes, self->ram + (address - self->ram_base), n_bytes);
       return TRUE;
     }
-  if (address >= 0xE0000000u || (address >= 0x1FFF0000u && address < FAKE_RAM_BASE))
+  if (address >= FAKE_FLASH_BASE && (guint64) address + n_bytes <= FAKE_FLASH_BASE + FAKE_FLASH_SIZE
+      && !self->is_protected)
     {
-      for (gsize i = 0; i < n_bytes; i += 4)
+      memset (bytes, 0xFF, n_bytes);
+      return TRUE;
+    }
+  if (address >= SYSTEM_BASE || (address >= OPTIONS_BASE && address < FAKE_RAM_BASE))
+    {
+      for (gsize i = 0; i < n_bytes;)
         {
-          guint32 word = GUINT32_TO_LE (read_register (self, (address & ~3u) + (guint32) i));
+          guint32 at = address + (guint32) i;
+          guint32 word = GUINT32_TO_LE (read_system (self, at & ~3u));
+          gsize n = MIN (4 - at % 4, n_bytes - i);
 
-          memcpy (bytes + i, &word, MIN (4, n_bytes - i));
+          memcpy (bytes + i, (const guint8 *) &word + at % 4, n);
+          i += n;
         }
       return TRUE;
     }
@@ -189,36 +446,73 @@ fake_target_write (FakeTarget *self,
                    const guint8 *bytes,
                    gsize n_bytes)
 {
-  guint32 word = 0;
-
-  if (address >= FAKE_RAM_BASE && (guint64) address + n_bytes <= FAKE_RAM_BASE + FAKE_RAM_SIZE)
+  befall (self);
+  if (self->is_off)
+    return FALSE;
+  if (is_in_ram (self, address, n_bytes))
     {
-      memcpy (self->ram + (address - FAKE_RAM_BASE), bytes, n_bytes);
+      memcpy (self->ram + (address - self->ram_base), bytes, n_bytes);
       run (self);
       return TRUE;
     }
-  if (address < 0xE0000000u)
+  if (address < SYSTEM_BASE)
     return FALSE;
 
-  memcpy (&word, bytes, MIN (4, n_bytes));
-  word = GUINT32_FROM_LE (word);
-  if (address == DHCSR && word >> 16 == 0xA05F)
+  for (gsize i = 0; i < n_bytes; i += 4)
     {
-      self->is_debug = (word & 1) != 0;
-      self->is_running = (word & 3) != 3;
+      guint32 word = 0;
+
+      memcpy (&word, bytes + i, MIN (4, n_bytes - i));
+      write_system (self, address + (guint32) i, GUINT32_FROM_LE (word));
     }
-  else if (address == AIRCR && word >> 16 == 0x05FA && (word & 4) != 0)
-    reset (self);
 
   return TRUE;
+}
+
+/* ---- trace ---- */
+
+static gboolean
+is_tracing (FakeTarget *self)
+{
+  return self->is_swo_ready
+         || ((get_written (self, DEMCR) & 1u << 24) != 0 && (get_written (self, ITM_TCR) & 1) != 0
+             && get_written (self, TPIU_SPPR) == 2);
+}
+
+/*
+ * What left the SWO pin, as a receiver hears it that listens at @hz: garbage if the target sends at
+ * another rate. The pin waits for the receiver: nothing is lost here.
+ */
+gsize
+fake_target_take_swo (FakeTarget *self,
+                      guint hz,
+                      guint8 *bytes,
+                      gsize n_bytes)
+{
+  gsize n = MIN (n_bytes, self->n_swo - self->swo_at);
+  guint64 sent_hz = self->trace_clock_hz / (get_written (self, TPIU_ACPR) + 1);
+
+  if (self->is_off || !self->is_running || !is_tracing (self))
+    return 0;
+  memcpy (bytes, self->swo + self->swo_at, n);
+  /* Source: probes.md section 1.10: three percent */
+  if (!self->is_swo_ready && (sent_hz * 100 > (guint64) hz * 103 || sent_hz * 103 < (guint64) hz * 100))
+    for (gsize i = 0; i < n; i++)
+      bytes[i] ^= 0x5A;
+  self->swo_at += n;
+
+  return n;
 }
 
 /* Whether the firmware has written all its packets and the host has read them. */
 gboolean
 fake_target_is_drained (FakeTarget *self)
 {
-  const guint8 *b = block (self);
+  if (self->n_swo > 0 && self->swo_at < self->n_swo)
+    return FALSE;
+  if (self->n_packets == 0)
+    return self->n_swo > 0;
 
   return self->until_boot == 0 && self->at == self->n_packets
-         && _ts_va_u32 (b + 24) == _ts_va_u32 (b + 28);
+         && _ts_va_u32 (write_offset (self)) == _ts_va_u32 (read_offset (self));
 }

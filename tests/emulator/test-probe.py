@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
-EMULATOR = BUILD / "tests" / "emulator" / "emulated-stlink"
+EMULATOR = BUILD / "tests" / "emulator" / "emulated-probe"
 CLI = BUILD / "app" / "taskscope-cli"
 DATA = SOURCE / "tests" / "data"
 TMP = Path(tempfile.mkdtemp(prefix="ts-probe-"))
@@ -129,6 +129,22 @@ def openocd_reads_the_same_memory():
                      "-c", f"init; halt; dump_image {out} 0x20000000 0x20000; resume; shutdown",
                      options=("--probe", kind, "--image", image))
         assert out.exists() and out.read_bytes() == image.read_bytes(), kind + r.stdout + r.stderr
+
+
+@test
+def plugging_and_unplugging_are_noticed():
+    control = TMP / "control"
+    os.mkfifo(control)
+    p = subprocess.Popen([EMULATOR, "--probe", "v2-1", "--second", "v3", "--control", control, "--",
+                          BUILD / "tests" / "emulator" / "watch-probes", "1", "2", "1"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=ENV)
+    first, second = "066AFF3032FAKE0PROBE0001", "066AFF3032FAKE0PROBE0002"
+    assert p.stdout.readline() == f"[{first}]\n"
+    control.write_text("plug\n")
+    assert sorted(p.stdout.readline().strip("[]\n").split()) == [first, second]
+    control.write_text("unplug\n")
+    assert p.stdout.readline() == f"[{second}]\n"
+    assert p.wait(60) == 0
 
 
 print(f"1..{len(tests)}")
