@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/ts-export-ctf.h"
 #include "model/ts-export-perfetto.h"
 #include "model/ts-export-vadb.h"
 #include "ui/draw/ts-painter.h"
@@ -278,8 +279,8 @@ find_target (TsCliArgs *args,
              const char *output,
              GError **error)
 {
-  static const char * const built[] = { "vadb", "csv", "perfetto", "png", "svg", "pdf", NULL };
-  static const char * const planned[] = { "ctf", NULL };
+  static const char * const built[] = { "vadb", "csv", "perfetto", "ctf", "png", "svg", "pdf",
+                                        NULL };
   const char *to = ts_cli_args_get (args, "to");
   const char *nearest;
 
@@ -296,23 +297,21 @@ find_target (TsCliArgs *args,
     }
   if (to == NULL)
     g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                         _("“export” needs --to: vadb, csv, perfetto, png, svg or pdf."));
+                         _("“export” needs --to: vadb, csv, perfetto, ctf, png, svg or pdf."));
   else if (g_strv_contains (built, to))
     return to;
-  else if (g_strv_contains (planned, to))
-    g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                 _("An export to “%s” is not built yet in this version."), to);
   else if ((nearest = ts_cli_nearest (to, built)) != NULL)
     g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                  _("There is no export to “%s”; did you mean “%s”?"), to, nearest);
   else
     g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                 _("There is no export to “%s”; there are vadb, csv, perfetto, png, svg and pdf."),
+                 _("There is no export to “%s”; there are vadb, csv, perfetto, ctf, png, svg and "
+                   "pdf."),
                  to);
   return NULL;
 }
 
-/* An export is renamed onto its target: that must not be the recording, nor a device or a FIFO. */
+/* A picture is renamed onto its target: that must not be the recording, nor a device or a FIFO. */
 static gboolean
 check_target_file (TsRecording *recording,
                    const char *output,
@@ -372,7 +371,7 @@ ts_cli_export (TsCliArgs *args,
   if (to == NULL || !read_options (args, &options, &kinds, &channels, &lanes, error))
     return 1;
   recording = ts_cli_open_recording (args, error);
-  if (recording == NULL || !check_target_file (recording, output, error))
+  if (recording == NULL)
     return 1;
   cancellable = ts_cli_interrupt_new ();
   if (g_str_equal (to, "csv"))
@@ -384,9 +383,13 @@ ts_cli_export (TsCliArgs *args,
   else if (g_str_equal (to, "perfetto"))
     ok = ts_export_perfetto (recording, output, &options, ts_cli_args_has (args, "rebase"),
                              ts_cli_show_progress, NULL, cancellable, &n_events, error);
+  else if (g_str_equal (to, "ctf"))
+    ok = ts_export_ctf (recording, output, &options, ts_cli_show_progress, NULL, cancellable,
+                        &n_events, error);
   else
     {
-      ok = export_picture (args, recording, output, to, &options, error);
+      ok = check_target_file (recording, output, error)
+           && export_picture (args, recording, output, to, &options, error);
       n_events = ts_recording_get_n_events (recording);
     }
   ts_cli_end_progress ();

@@ -29,8 +29,8 @@ static const TsCliVerb verbs[] = {
     N_("one line per event: --recording R, --kinds a,b, --lanes a,b, --t-start-us N, --t-end-us "
         "N") },
   { "export", ts_cli_export, 1,
-    N_("--recording R, --to vadb | csv | perfetto | png | svg | pdf, --output O, --t-start-us N, "
-        "--t-end-us N, --lanes a,b, --kinds a,b, --rebase, --width N, --height N") },
+    N_("--recording R, --to vadb | csv | perfetto | ctf | png | svg | pdf, --output O, "
+        "--t-start-us N, --t-end-us N, --lanes a,b, --kinds a,b, --rebase, --width N, --height N") },
   { "render", ts_cli_export, 1, N_("the same as export --to png") },
   { "ctrace", ts_cli_ctrace, G_MAXUINT,
     N_("CMSIS trace runs to CSV: DIR, --csv, -t NAME, --type T ..., --stream N ..., --output-dir D, "

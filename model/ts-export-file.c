@@ -41,7 +41,7 @@ is_same_file (const char *path,
 /**
  * _ts_export_file_open:
  * @self: (out caller-allocates): _ts_export_file_clear(), also after a failure
- * @recording: what is exported: never written over
+ * @recording: (nullable): what is exported: never written over
  * @path: file to make; what it was stays until _ts_export_file_finish()
  * @error: return location
  *
@@ -56,7 +56,7 @@ _ts_export_file_open (TsExportFile *self,
                       const char *path,
                       GError **error)
 {
-  const char *source = ts_recording_get_path (recording);
+  const char *source = recording != NULL ? ts_recording_get_path (recording) : NULL;
   GStatBuf older;
 
   self->path = g_strdup (path);
@@ -89,6 +89,35 @@ _ts_export_file_open (TsExportFile *self,
   return set_errno (self, errno, error);
 }
 
+/*
+ * _ts_export_write_all:
+ * @fd: a descriptor
+ * @bytes: (array length=n_bytes): what to write
+ * @n_bytes: how many
+ *
+ * Returns: 0, or the errno of what went wrong
+ */
+int
+_ts_export_write_all (int fd,
+                      const void *bytes,
+                      gsize n_bytes)
+{
+  const char *next = bytes;
+
+  while (n_bytes > 0)
+    {
+      gssize n = write (fd, next, n_bytes);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return errno;
+      next += n;
+      n_bytes -= (gsize) n;
+    }
+  return 0;
+}
+
 /**
  * _ts_export_file_write:
  * @self: an open file
@@ -104,18 +133,9 @@ _ts_export_file_write (TsExportFile *self,
                        gsize n_bytes,
                        GError **error)
 {
-  while (n_bytes > 0)
-    {
-      gssize n = write (self->fd, bytes, n_bytes);
+  int code = _ts_export_write_all (self->fd, bytes, n_bytes);
 
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        return set_errno (self, errno, error);
-      bytes += n;
-      n_bytes -= (gsize) n;
-    }
-  return TRUE;
+  return code == 0 || set_errno (self, code, error);
 }
 
 /**

@@ -38,6 +38,9 @@ gboolean _ts_export_file_write (TsExportFile *self,
 gboolean _ts_export_file_finish (TsExportFile *self,
                                  GError **error);
 void _ts_export_file_clear (TsExportFile *self);
+int _ts_export_write_all (int fd,
+                          const void *bytes,
+                          gsize n_bytes);
 
 gboolean _ts_export_add_state (TsRecording *recording,
                                gint64 time,

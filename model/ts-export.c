@@ -4,18 +4,13 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
-#include "ts-export.h"
-#include "ts-query-private.h"
+#include "ts-export-private.h"
 
 #define FLUSH_BYTES (128 * 1024)
 
@@ -29,7 +24,7 @@ typedef struct
   GHashTable *lane_names; /* object id to name */
   TsExportProgress progress;
   gpointer user_data;
-  int fd;                /* CSV */
+  TsExportFile *file;    /* CSV */
   GOutputStream *stream; /* print */
   GCancellable *cancellable;
   GError *error;
@@ -191,22 +186,8 @@ append_print_row (Export *self,
 static gboolean
 flush_file (Export *self)
 {
-  gsize done = 0;
-
-  while (done < self->text->len)
-    {
-      gssize n = write (self->fd, self->text->str + done, self->text->len - done);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        {
-          g_set_error_literal (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                               g_strerror (errno));
-          return FALSE;
-        }
-      done += (gsize) n;
-    }
+  if (!_ts_export_file_write (self->file, self->text->str, self->text->len, &self->error))
+    return FALSE;
 
   g_string_truncate (self->text, 0);
   return TRUE;
@@ -297,8 +278,6 @@ run_export (Export *self,
 
   if (n_events != NULL)
     *n_events = self->n_events;
-  if (ok && self->progress != NULL)
-    self->progress (1.0, self->user_data);
   return ok;
 }
 
@@ -330,50 +309,17 @@ ts_export_csv (TsRecording *recording,
                guint64 *n_events,
                GError **error)
 {
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-  g_autofree char *name = g_filename_display_name (path);
-  g_autoptr (GError) reason = NULL;
-  Export self = {
-    .recording = recording, .progress = progress, .user_data = user_data, .cancellable = cancellable
-  };
+  TsExportFile file = { .fd = -1 };
+  Export self = { .recording = recording, .progress = progress, .user_data = user_data,
+                  .cancellable = cancellable, .file = &file };
   gboolean ok;
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   _("Cannot write %s: it is a folder."), name);
-      return FALSE;
-    }
-
-  self.fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
-  if (self.fd < 0)
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name,
-                   g_strerror (errno));
-      return FALSE;
-    }
-
-  ok = run_export (&self, options, n_events, &reason);
-  if (close (self.fd) != 0 && ok)
-    {
-      ok = FALSE;
-      g_set_error_literal (&reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, g_strerror (errno));
-    }
-  if (ok && g_rename (temporary, path) != 0)
-    {
-      ok = FALSE;
-      g_set_error_literal (&reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, g_strerror (errno));
-    }
-  if (ok)
-    return TRUE;
-
-  g_unlink (temporary);
-  if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE))
-    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), name,
-                 reason->message);
-  else
-    g_propagate_error (error, g_steal_pointer (&reason));
-  return FALSE;
+  ok = _ts_export_file_open (&file, recording, path, error)
+       && run_export (&self, options, n_events, error) && _ts_export_file_finish (&file, error);
+  _ts_export_file_clear (&file);
+  if (ok && progress != NULL)
+    progress (1.0, user_data);
+  return ok;
 }
 
 /**
@@ -399,7 +345,7 @@ ts_export_print (TsRecording *recording,
                  guint64 *n_events,
                  GError **error)
 {
-  Export self = { .recording = recording, .stream = stream, .cancellable = cancellable, .fd = -1 };
+  Export self = { .recording = recording, .stream = stream, .cancellable = cancellable };
 
   return run_export (&self, options, n_events, error);
 }

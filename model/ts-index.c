@@ -13,8 +13,8 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "ts-export-private.h"
 #include "ts-index-private.h"
-#include "ts-query-private.h"
 
 /* Part of every name: an index that other code made is not found. */
 #define INDEX_VERSION 1
@@ -168,9 +168,8 @@ ts_index_build (TsRecording *recording,
   TsIndexWork work = { recording, progress, user_data, cancellable };
   g_autofree char *path = NULL;
   g_autofree char *folder = ts_index_dup_folder ();
-  g_autofree char *temporary = NULL;
+  TsExportFile file = { .fd = -1 };
   gboolean ok;
-  int fd;
 
   g_return_val_if_fail (TS_IS_RECORDING (recording), FALSE);
 
@@ -183,27 +182,13 @@ ts_index_build (TsRecording *recording,
     }
 
   /* A name of its own: two programs may make the same index. */
-  temporary = g_strconcat (path, ".XXXXXX", NULL);
-  fd = g_mkstemp (temporary);
-  if (fd < 0)
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
-                   temporary, g_strerror (errno));
-      return FALSE;
-    }
-  close (fd);
-
-  ok = recording->tables.has_rows ? _ts_index_write_lanes (&work, temporary, error)
-                                  : _ts_index_write_foreign (&work, temporary, error);
-  if (ok && g_rename (temporary, path) != 0)
-    {
-      ok = FALSE;
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."), path,
-                   g_strerror (errno));
-    }
-  if (!ok)
-    g_unlink (temporary);
-  else
+  ok = _ts_export_file_open (&file, recording, path, error)
+       && (recording->tables.has_rows
+               ? _ts_index_write_lanes (&work, file.temporary, error)
+               : _ts_index_write_foreign (&work, file.temporary, error))
+       && _ts_export_file_finish (&file, error);
+  _ts_export_file_clear (&file);
+  if (ok)
     ts_index_trim (max_bytes);
   if (ok && progress != NULL)
     progress (1.0, user_data);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/ts-export-ctf.h"
 #include "model/ts-export-perfetto.h"
 #include "model/ts-export-vadb.h"
 #include "model/ts-export.h"
@@ -19,6 +20,7 @@ typedef enum
   FORMAT_RECORDING,
   FORMAT_CSV,
   FORMAT_PERFETTO,
+  FORMAT_CTF,
   FORMAT_PNG,
   FORMAT_SVG,
   FORMAT_PDF,
@@ -31,8 +33,9 @@ static const struct
   const char *name;
 } formats[N_FORMATS] = {
   { "vadb", N_ ("Recording") },     { "csv", N_ ("Table (CSV)") },
-  { "json", N_ ("Perfetto trace") }, { "png", N_ ("Picture (PNG)") },
-  { "svg", N_ ("Picture (SVG)") },   { "pdf", N_ ("Picture (PDF)") },
+  { "json", N_ ("Perfetto trace") }, { "ctf", N_ ("CTF trace (folder)") },
+  { "png", N_ ("Picture (PNG)") },   { "svg", N_ ("Picture (SVG)") },
+  { "pdf", N_ ("Picture (PDF)") },
 };
 
 /** Which part. */
@@ -136,6 +139,9 @@ export_thread (TsJob *job,
   else if (export->format == FORMAT_PERFETTO)
     is_done = ts_export_perfetto (export->source, export->target, &options, FALSE, on_progress,
                                   job, cancellable, &export->n_events, error);
+  else if (export->format == FORMAT_CTF)
+    is_done = ts_export_ctf (export->source, export->target, &options, on_progress, job,
+                             cancellable, &export->n_events, error);
   else
     is_done = ts_export_csv (export->source, export->target, &options, on_progress, job,
                              cancellable, &export->n_events, error);

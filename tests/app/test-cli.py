@@ -30,6 +30,10 @@ ENV = dict(os.environ, XDG_DATA_HOME=str(TMP / "data"), XDG_CACHE_HOME=str(TMP /
 TESTS = []
 
 
+class Skip(Exception):
+    """Something that the test needs is not there."""
+
+
 def test(function):
     TESTS.append(function)
     return function
@@ -923,7 +927,6 @@ def export_csv_and_pictures():
     answer("export", "--recording", path, "--output", TMP / "d.svg", "--t-start-us", "0", "--t-end-us", "50000", "--lanes", "Ctrl,Sensor")
     text = (TMP / "d.svg").read_text()
     assert "<svg" in text and "<image" not in text
-    refusal("bad_arguments", "export", "--recording", path, "--to", "ctf", "--output", TMP / "x", mentions=["not built yet"])
     refusal("bad_arguments", "export", "--recording", path, "--to", "png", "--output", TMP / "x.png", "--width", "0", mentions=["--width"])
 
 
@@ -1000,15 +1003,17 @@ def kill_keeps_what_was_captured():
     assert v["data"]["events"] > 2000
 
 
-def main():
+def main(prefix="/app/cli/"):
     wanted = [t for t in TESTS if not ONLY or any(o in t.__name__ for o in ONLY)]
     failures = 0
     print(f"1..{len(wanted)}")
     for n, function in enumerate(wanted, 1):
-        name = "/app/cli/" + function.__name__.replace("_", "-")
+        name = prefix + function.__name__.replace("_", "-")
         try:
             function()
             print(f"ok {n} {name}")
+        except Skip as reason:
+            print(f"ok {n} {name} # SKIP {reason}")
         except Exception:
             failures += 1
             print(f"not ok {n} {name}")
