@@ -270,7 +270,8 @@ ts_recording_open_live (TsRecordingWriter *writer,
  *
  * The same recording once more, for another thread.
  *
- * Thread: owner of @self; the result belongs to the thread that uses it first
+ * Thread: any, while somebody holds a reference of @self (it is not read from); the result belongs
+ *   to the thread that uses it first
  *
  * Returns: (transfer full) (nullable): a recording of its own
  */

@@ -9,57 +9,18 @@
 
 #include "ui/draw/ts-display-list.h"
 
-#include "ui/ts-event-list.h"
+#include "ui/ts-event-list-private.h"
 
 /* While a capture runs the table follows at this pace; the timeline follows at every frame. */
 #define FOLLOW_INTERVAL_MS 100
 /* Rows looked through for the one event, among those of one tick, that is about the chosen lane. */
 #define MAX_SAME_TICK 64
 
-/* A table narrower than this shows fewer columns. */
-#define NARROW_WIDTH 620
-
-typedef char *(*TsCellFunc) (TsEventList *self,
-                             TsEventItem *item);
-
-/**
- * TsEventList:
- * @model: all rows
- * @slice: the rows on screen
- * @rows: scroll bar, counted in rows
- * @selected_row: row id chosen, 0 none; stays when it scrolls out of sight
- * @seen_cursor, @seen_slice_begin: the view's place this list has answered to
- * @is_syncing: changes come from here, not from the user
- */
-struct _TsEventList
-{
-  GtkBox parent_instance;
-
-  TsViewState *view;
-  GSignalGroup *view_signals;
-  TsEventModel *model;
-  GtkSliceListModel *slice;
-  GtkSingleSelection *selection;
-
-  GtkWidget *count_label;
-  GtkWidget *column_view;
-  GtkWidget *scrolled;
-  GtkColumnViewColumn *kind_column;
-  GtkAdjustment *rows;
-  int row_height;
-  guint64 selected_row;
-  gint64 seen_cursor;
-  gint64 seen_slice_begin;
-  guint32 seen_lane;
-  double wheel_rest;
-  guint follow_id;
-  guint layout_id;
-  gboolean is_syncing;
-};
-
 enum
 {
   SIGNAL_EVENT_SELECTED,
+  SIGNAL_FILTER,
+  SIGNAL_NOTICE,
   N_SIGNALS
 };
 
@@ -68,53 +29,6 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (TsEventList, ts_event_list, GTK_TYPE_BOX)
 
 /* --- cells ------------------------------------------------------------------------------------ */
-
-static char *
-time_text (TsEventList *self,
-           TsEventItem *item)
-{
-  return ts_format_time (ts_event_model_get_recording (self->model),
-                         ts_event_item_get_event (item)->time);
-}
-
-static char *
-delta_text (TsEventList *self,
-            TsEventItem *item)
-{
-  gint64 delta = ts_event_item_get_delta (item);
-  g_autofree char *text = NULL;
-
-  if (delta < 0)
-    return g_strdup ("");
-  text = ts_format_duration (ts_event_model_get_recording (self->model), delta);
-  return g_strconcat ("+", text, NULL);
-}
-
-static char *
-lane_text (TsEventList *self,
-           TsEventItem *item)
-{
-  TsRecording *recording = ts_event_model_get_recording (self->model);
-  const TsObject *object;
-
-  object = ts_recording_get_object (recording, ts_event_item_get_event (item)->object);
-  return g_strdup (object != NULL && object->name != NULL ? object->name : "");
-}
-
-static char *
-kind_text (TsEventList *self,
-           TsEventItem *item)
-{
-  return g_strdup (ts_event_kind_get_name (ts_event_item_get_event (item)->kind));
-}
-
-static char *
-what_text (TsEventList *self,
-           TsEventItem *item)
-{
-  return ts_recording_describe_event (ts_event_model_get_recording (self->model),
-                                      ts_event_item_get_event (item));
-}
 
 static void
 on_setup (GtkSignalListItemFactory *factory,
@@ -140,50 +54,64 @@ on_bind (GtkSignalListItemFactory *factory,
          GtkListItem *list_item,
          TsEventList *self)
 {
-  TsCellFunc func = g_object_get_data (G_OBJECT (factory), "cell");
+  TsEventColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
   TsEventItem *item = gtk_list_item_get_item (list_item);
   g_autofree char *text = NULL;
 
-  if (item != NULL && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
-    text = func (self, item);
+  if (item != NULL && self->view != NULL &&
+      ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
+    {
+      TsEventCell cell = { self->view, ts_event_item_get_row (item),
+                           ts_event_item_get_event (item), ts_event_item_get_delta (item),
+                           ts_view_state_get_cursor (self->view) };
+
+      text = ts_event_column_format (column, &cell);
+    }
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
 }
 
-static GtkColumnViewColumn *
+static void
 add_column (TsEventList *self,
-            const char *title,
-            int width,
-            TsCellFunc func,
-            gboolean is_dim,
-            gboolean is_end)
+            TsEventColumn id)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *column;
+  gboolean is_dim = id == TS_EVENT_COLUMN_DELTA || id == TS_EVENT_COLUMN_KIND ||
+                    id == TS_EVENT_COLUMN_ROW || id == TS_EVENT_COLUMN_RELATIVE;
+  int width = ts_event_column_get_width (id);
 
-  g_object_set_data (G_OBJECT (factory), "cell", func);
+  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (id));
   g_object_set_data (G_OBJECT (factory), "is-dim", GINT_TO_POINTER (is_dim));
-  g_object_set_data (G_OBJECT (factory), "is-end", GINT_TO_POINTER (is_end));
+  g_object_set_data (G_OBJECT (factory), "is-end",
+                     GINT_TO_POINTER (ts_event_column_is_number (id)));
   g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
   g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
-  column = gtk_column_view_column_new (title, factory);
+  column = gtk_column_view_column_new (ts_event_column_get_title (id), factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (width > 0)
     gtk_column_view_column_set_fixed_width (column, width);
   else
     gtk_column_view_column_set_expand (column, TRUE);
+  if (ts_event_column_can_sort (id))
+    {
+      g_autoptr (GtkSorter) sorter = _ts_event_list_new_sorter (self, id);
+
+      gtk_column_view_column_set_sorter (column, sorter);
+    }
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->column_view), column);
+  self->columns[id] = column;
   g_object_unref (column);
-  return column;
 }
 
 /* --- the window of rows ----------------------------------------------------------------------- */
 
-static GtkWidget *
-find_list_view (GtkWidget *widget)
+/* The list inside of the table; its children are the lines on screen. */
+GtkWidget *
+_ts_event_list_get_lines (TsEventList *self)
 {
   GtkWidget *child;
 
-  for (child = gtk_widget_get_first_child (widget); child != NULL;
+  for (child = gtk_widget_get_first_child (self->column_view); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_LIST_VIEW (child))
       return child;
@@ -193,7 +121,7 @@ find_list_view (GtkWidget *widget)
 static int
 get_row_height (TsEventList *self)
 {
-  GtkWidget *list = find_list_view (self->column_view);
+  GtkWidget *list = _ts_event_list_get_lines (self);
   GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
   int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
 
@@ -205,7 +133,7 @@ get_row_height (TsEventList *self)
 static double
 get_viewport_height (TsEventList *self)
 {
-  GtkWidget *list = find_list_view (self->column_view);
+  GtkWidget *list = _ts_event_list_get_lines (self);
 
   return list != NULL ? gtk_widget_get_allocated_height (list) : 0;
 }
@@ -220,15 +148,40 @@ get_n_full (TsEventList *self)
 static void
 show_selection (TsEventList *self)
 {
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->slice));
   guint64 first = gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
-  guint position = GTK_INVALID_LIST_POSITION;
+  guint64 low = self->selected_row;
+  guint64 high = self->selected_row;
+  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
+  g_autoptr (GtkBitset) mask = gtk_bitset_new_range (0, n);
 
-  if (self->selected_row >= first &&
-      self->selected_row < first + g_list_model_get_n_items (G_LIST_MODEL (self->slice)))
-    position = (guint) (self->selected_row - first);
+  if (self->anchor_row != 0)
+    {
+      low = MIN (low, self->anchor_row);
+      high = MAX (high, self->anchor_row);
+    }
+  low = MAX (low, first);
+  if (self->selected_row != 0 && high >= low && low < first + n)
+    gtk_bitset_add_range (selected, (guint) (low - first),
+                          (guint) (MIN (high, first + n - 1) - low + 1));
   self->is_syncing = TRUE;
-  gtk_single_selection_set_selected (self->selection, position);
+  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, mask);
   self->is_syncing = FALSE;
+}
+
+/* Cells on screen depend on more than their event: the cursor, the format of times. */
+void
+_ts_event_list_rewrite (TsEventList *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->slice));
+  guint offset = gtk_slice_list_model_get_offset (self->slice);
+
+  if (n == 0)
+    return;
+  self->is_syncing = TRUE;
+  g_list_model_items_changed (G_LIST_MODEL (self->model), offset, n, n);
+  self->is_syncing = FALSE;
+  show_selection (self);
 }
 
 static void
@@ -256,9 +209,7 @@ update_layout (TsEventList *self)
   guint size = n_full + 1;
   double value = gtk_adjustment_get_value (self->rows);
 
-  /* what a narrow table can do without: the text says it, too */
-  gtk_column_view_column_set_visible (self->kind_column,
-                                      gtk_widget_get_width (self->scrolled) >= NARROW_WIDTH);
+  _ts_event_list_update_columns (self);
   if (gtk_slice_list_model_get_size (self->slice) != size)
     {
       self->is_syncing = TRUE;
@@ -313,12 +264,14 @@ find_row (TsEventList *self,
 {
   TsRecording *recording = ts_event_model_get_recording (self->model);
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-  guint64 after = ts_event_model_find (self->model, ts_recording_row_at_time (recording, tick + 1));
-  guint64 row = CLAMP (after, 2, n_rows + 1) - 1;
+  guint64 after = ts_recording_row_at_time (recording, tick + 1);
+  guint64 row = CLAMP (ts_event_model_find_before (self->model, after), 1, n_rows);
   TsEvent event;
   guint64 i;
 
-  for (i = 0; object != 0 && i < MIN (MAX_SAME_TICK, row); i++)
+  /* lines of one tick stand together only in order of time */
+  for (i = 0; object != 0 && !ts_event_model_has_order (self->model) &&
+                i < MIN (MAX_SAME_TICK, row); i++)
     {
       if (!ts_event_model_read (self->model, row - i, &event) || event.time != tick)
         break;
@@ -382,6 +335,9 @@ on_view_changed (TsEventList *self)
       gboolean is_same = is_same_file (recording, ts_event_model_get_recording (self->model));
 
       self->selected_row = is_same ? self->selected_row : 0;
+      self->anchor_row = 0;
+      ts_worker_set_recording (self->copier, recording);
+      ts_worker_set_recording (self->sorter, recording);
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_slice_begin = -1;
       self->seen_lane = 0;
@@ -396,6 +352,14 @@ on_view_changed (TsEventList *self)
     }
   if (recording != NULL && !self->is_syncing)
     follow_view (self);
+  if (self->shown_serial != ts_view_state_get_time_serial (self->view) ||
+      (self->shown_cursor != ts_view_state_get_cursor (self->view) &&
+       (_ts_event_list_get_columns (self) & (1u << TS_EVENT_COLUMN_RELATIVE)) != 0))
+    {
+      self->shown_serial = ts_view_state_get_time_serial (self->view);
+      self->shown_cursor = ts_view_state_get_cursor (self->view);
+      _ts_event_list_rewrite (self);
+    }
 }
 
 static gboolean
@@ -419,16 +383,16 @@ on_follow (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Chooses a row as the user's doing: the timeline goes there. */
-static void
-choose_row (TsEventList *self,
-            guint64 row)
+/* Chooses a line as the user's doing: the timeline goes there. */
+void
+_ts_event_list_choose (TsEventList *self,
+                       guint64 line)
 {
   TsEvent event;
 
-  if (!ts_event_model_read (self->model, row, &event))
+  if (!ts_event_model_read (self->model, line, &event))
     return;
-  self->selected_row = row;
+  self->selected_row = line;
   self->is_syncing = TRUE;
   g_signal_emit (self, signals[SIGNAL_EVENT_SELECTED], 0, event.time, event.object);
   self->is_syncing = FALSE;
@@ -436,6 +400,7 @@ choose_row (TsEventList *self,
     {
       TsSlice slice;
 
+      ts_view_state_set_event (self->view, ts_event_model_get_row (self->model, line), event.time);
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_lane = ts_view_state_get_selected_lane (self->view);
       self->seen_slice_begin =
@@ -443,16 +408,36 @@ choose_row (TsEventList *self,
     }
 }
 
+/* One line is chosen, or several: GTK knows of those on screen only, the rest is between the ends. */
 static void
-on_selected (GtkSingleSelection *selection,
-             GParamSpec *pspec,
+on_selected (GtkSelectionModel *selection,
+             guint position,
+             guint n_items,
              TsEventList *self)
 {
-  guint position = gtk_single_selection_get_selected (selection);
+  g_autoptr (GtkBitset) selected = NULL;
+  guint64 first = gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+  guint64 low;
+  guint64 high;
 
-  if (self->is_syncing || position == GTK_INVALID_LIST_POSITION)
+  if (self->is_syncing)
     return;
-  choose_row (self, gtk_slice_list_model_get_offset (self->slice) + (guint64) position + 1);
+  selected = gtk_selection_model_get_selection (selection);
+  if (gtk_bitset_is_empty (selected))
+    return;
+  low = first + gtk_bitset_get_minimum (selected);
+  high = first + gtk_bitset_get_maximum (selected);
+  if (low == high)
+    {
+      self->anchor_row = 0;
+      _ts_event_list_choose (self, low);
+      return;
+    }
+  /* the end that stays is the one chosen first */
+  if (self->anchor_row == 0)
+    self->anchor_row = self->selected_row != 0 ? self->selected_row : low;
+  self->selected_row = self->anchor_row <= low ? high : low;
+  show_selection (self);
 }
 
 /* --- input ------------------------------------------------------------------------------------ */
@@ -477,6 +462,24 @@ on_scroll (GtkEventControllerScroll *controller,
     ts_view_state_set_following (self->view, FALSE);
   gtk_adjustment_set_value (self->rows, gtk_adjustment_get_value (self->rows) + whole);
   return GDK_EVENT_STOP;
+}
+
+/* As little as needed, keeping a little of what is around in sight. */
+static void
+scroll_to (TsEventList *self,
+           guint64 line)
+{
+  double target = (double) line - 1.0;
+  double first = gtk_adjustment_get_value (self->rows);
+  double page = gtk_adjustment_get_page_size (self->rows);
+  double margin = MIN (2.0, floor (page / 4));
+
+  if (target < first - page || target >= first + 2 * page)
+    gtk_adjustment_set_value (self->rows, target - floor (page / 3));
+  else if (target < first + margin)
+    gtk_adjustment_set_value (self->rows, target - margin);
+  else if (target >= first + page - margin)
+    gtk_adjustment_set_value (self->rows, target - page + 1 + margin);
 }
 
 static gboolean
@@ -518,7 +521,17 @@ on_key (GtkEventControllerKey *controller,
       return GDK_EVENT_PROPAGATE;
     }
   row = CLAMP (row, 1, (gint64) n_rows);
-  choose_row (self, (guint64) row);
+  if ((state & GDK_SHIFT_MASK) != 0)
+    {
+      if (self->anchor_row == 0)
+        self->anchor_row = MAX (self->selected_row, 1);
+      self->selected_row = (guint64) row;
+      scroll_to (self, (guint64) row);
+      show_selection (self);
+      return GDK_EVENT_STOP;
+    }
+  self->anchor_row = 0;
+  _ts_event_list_choose (self, (guint64) row);
   ts_event_list_show_row (self, (guint64) row, TRUE);
   return GDK_EVENT_STOP;
 }
@@ -540,7 +553,8 @@ ts_event_list_dispose (GObject *object)
   g_clear_object (&self->slice);
   g_clear_object (&self->model);
   g_clear_object (&self->rows);
-  g_clear_object (&self->count_label);
+  g_clear_object (&self->status);
+  _ts_event_list_clear_actions (self);
   G_OBJECT_CLASS (ts_event_list_parent_class)->dispose (object);
 }
 
@@ -551,17 +565,28 @@ ts_event_list_class_init (TsEventListClass *klass)
   signals[SIGNAL_EVENT_SELECTED] =
       g_signal_new ("event-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_UINT);
+  signals[SIGNAL_FILTER] =
+      g_signal_new ("filter", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SIGNAL_NOTICE] =
+      g_signal_new ("notice", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "eventlist");
+  _ts_event_list_install_actions (GTK_WIDGET_CLASS (klass));
 }
 
-/* How many rows there are: shown by the window beside the tabs. */
-static void
-init_count (TsEventList *self)
+void
+_ts_event_list_notice (TsEventList *self,
+                       const char *text)
 {
-  self->count_label = g_object_ref_sink (gtk_label_new (NULL));
-  gtk_label_set_xalign (GTK_LABEL (self->count_label), 1);
-  gtk_widget_add_css_class (self->count_label, "dim-label");
-  gtk_widget_add_css_class (self->count_label, "numeric");
+  g_signal_emit (self, signals[SIGNAL_NOTICE], 0, text);
+}
+
+void
+_ts_event_list_filter (TsEventList *self,
+                       const char *filter)
+{
+  g_signal_emit (self, signals[SIGNAL_FILTER], 0, filter);
 }
 
 static void
@@ -578,12 +603,8 @@ init_table (TsEventList *self)
   gtk_widget_set_hexpand (self->column_view, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->column_view),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Events"), -1);
-  add_column (self, _ ("Time"), 148, time_text, FALSE, FALSE);
-  /* translators: column of the event table: time since the event before */
-  add_column (self, _ ("Δ"), 112, delta_text, TRUE, FALSE);
-  add_column (self, _ ("Lane"), 116, lane_text, FALSE, FALSE);
-  self->kind_column = add_column (self, _ ("Kind"), 124, kind_text, TRUE, FALSE);
-  add_column (self, _ ("What"), 0, what_text, FALSE, FALSE);
+  for (guint i = 0; i < TS_EVENT_N_COLUMNS; i++)
+    add_column (self, i);
 
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_EXTERNAL,
@@ -621,19 +642,17 @@ ts_event_list_init (TsEventList *self)
   self->seen_slice_begin = -1;
   self->model = ts_event_model_new ();
   self->slice = gtk_slice_list_model_new (G_LIST_MODEL (g_object_ref (self->model)), 0, 1);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->slice));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, 0);
+  self->selection = gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->slice)));
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selected), self,
+                           0);
   self->rows = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
   g_signal_connect_object (self->rows, "value-changed", G_CALLBACK (apply_offset), self,
                            G_CONNECT_SWAPPED);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
                                   self);
-  init_count (self);
   init_table (self);
+  _ts_event_list_init_actions (self);
 }
 
 /**
@@ -702,8 +721,10 @@ ts_event_list_set_rows (TsEventList *self,
   ts_event_model_set_rows (self->model, rows);
   self->is_syncing = FALSE;
   self->selected_row = 0;
+  self->anchor_row = 0;
   update_count (self);
   update_layout (self);
+  _ts_event_list_resort (self);
   cursor = self->view != NULL ? ts_view_state_get_cursor (self->view) : -1;
   if (cursor >= 0 && g_list_model_get_n_items (G_LIST_MODEL (self->model)) > 0)
     ts_event_list_show_row (self, find_row (self, cursor, 0), FALSE);
@@ -730,13 +751,14 @@ ts_event_list_get_model (TsEventList *self)
  *
  * Thread: main
  *
- * Returns: (transfer none): a label that says how many rows there are
+ * Returns: (transfer none): how many rows there are, and the choice of columns, to be put beside
+ *   the tabs
  */
 GtkWidget *
 ts_event_list_get_status (TsEventList *self)
 {
   g_return_val_if_fail (TS_IS_EVENT_LIST (self), NULL);
-  return self->count_label;
+  return self->status;
 }
 
 /**
@@ -785,24 +807,14 @@ ts_event_list_show_row (TsEventList *self,
                         guint64 row,
                         gboolean select)
 {
-  double first;
-  double page;
-  double margin;
-  double target = (double) row - 1.0;
-
   g_return_if_fail (TS_IS_EVENT_LIST (self));
   g_return_if_fail (row > 0);
   update_layout (self);
-  if (select)
-    self->selected_row = row;
-  first = gtk_adjustment_get_value (self->rows);
-  page = gtk_adjustment_get_page_size (self->rows);
-  margin = MIN (2.0, floor (page / 4));
-  if (target < first - page || target >= first + 2 * page)
-    gtk_adjustment_set_value (self->rows, target - floor (page / 3));
-  else if (target < first + margin)
-    gtk_adjustment_set_value (self->rows, target - margin);
-  else if (target >= first + page - margin)
-    gtk_adjustment_set_value (self->rows, target - page + 1 + margin);
+  if (select && row != self->selected_row)
+    {
+      self->selected_row = row;
+      self->anchor_row = 0;
+    }
+  scroll_to (self, row);
   show_selection (self);
 }

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 #define TS_TYPE_EVENT_LIST (ts_event_list_get_type ())
 G_DECLARE_FINAL_TYPE (TsEventList, ts_event_list, TS, EVENT_LIST, GtkBox)
 
-/* Signals: "event-selected" (gint64 tick, guint object id): the user chose a row. */
+/* Signals: "event-selected" (gint64 tick, guint object id): the user chose a row; "filter" (text): a
+ * filter was asked for; "notice" (text): something to tell the user. */
 GtkWidget *ts_event_list_new (void);
 void ts_event_list_set_view (TsEventList *self,
                              TsViewState *view);

@@ -96,7 +96,8 @@ struct _TsEventModel
 
   TsRecording *recording;
   guint n_items;
-  GArray *rows;
+  GArray *rows;  /* the only rows, ascending */
+  GArray *order; /* the same rows, or all, as they were sorted */
   TsPage *pages[TS_EVENT_MODEL_N_PAGES];
   guint64 clock;
   guint64 n_reads;
@@ -167,7 +168,45 @@ static guint64
 get_row (TsEventModel *self,
          guint64 line)
 {
-  return self->rows != NULL ? g_array_index (self->rows, guint64, line - 1) : line;
+  const GArray *rows = self->order != NULL ? self->order : self->rows;
+
+  return rows != NULL ? g_array_index (rows, guint64, line - 1) : line;
+}
+
+/* The row before @row among those of the list, in order of time; 0: none. */
+static guint64
+get_row_before (TsEventModel *self,
+                guint64 row)
+{
+  guint low = 0;
+  guint high;
+
+  if (self->rows == NULL)
+    return row - 1;
+  high = self->rows->len;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->rows, guint64, middle) < row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? g_array_index (self->rows, guint64, low - 1) : 0;
+}
+
+static gboolean
+read_row (TsEventModel *self,
+          guint64 row,
+          TsEvent *event)
+{
+  TsPage *page = row != 0 ? get_page (self, row) : NULL;
+
+  if (page == NULL)
+    return FALSE;
+  *event = page->events[row - page->first_row];
+  return TRUE;
 }
 
 static GType
@@ -197,7 +236,7 @@ ts_event_model_get_item (GListModel *model,
   item->delta = -1;
   if (!ts_event_model_read (self, (guint64) position + 1, &item->event))
     item->event.kind = TS_EVENT_INVALID;
-  else if (position > 0 && ts_event_model_read (self, position, &before))
+  else if (read_row (self, get_row_before (self, item->row), &before))
     item->delta = item->event.time - before.time;
   return item;
 }
@@ -218,6 +257,7 @@ ts_event_model_dispose (GObject *object)
   drop_pages (self);
   g_clear_object (&self->recording);
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->order, g_array_unref);
   G_OBJECT_CLASS (ts_event_model_parent_class)->dispose (object);
 }
 
@@ -264,6 +304,7 @@ ts_event_model_set_recording (TsEventModel *self,
   before = self->n_items;
   drop_pages (self);
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->order, g_array_unref);
   self->n_items = recording != NULL ? MIN (ts_recording_get_n_rows (recording), G_MAXUINT - 1) : 0;
   if (before > 0 || self->n_items > 0)
     g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
@@ -300,7 +341,7 @@ ts_event_model_refresh (TsEventModel *self)
   guint now;
 
   g_return_if_fail (TS_IS_EVENT_MODEL (self));
-  if (self->recording == NULL || self->rows != NULL)
+  if (self->recording == NULL || self->rows != NULL || self->order != NULL)
     return;
   before = self->n_items;
   now = MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
@@ -332,17 +373,10 @@ ts_event_model_read (TsEventModel *self,
                      guint64 row,
                      TsEvent *event)
 {
-  TsPage *page;
-
   g_return_val_if_fail (TS_IS_EVENT_MODEL (self), FALSE);
   if (self->recording == NULL || row == 0 || row > self->n_items)
     return FALSE;
-  row = get_row (self, row);
-  page = get_page (self, row);
-  if (page == NULL)
-    return FALSE;
-  *event = page->events[row - page->first_row];
-  return TRUE;
+  return read_row (self, get_row (self, row), event);
 }
 
 /**
@@ -359,15 +393,110 @@ ts_event_model_set_rows (TsEventModel *self,
   guint before;
 
   g_return_if_fail (TS_IS_EVENT_MODEL (self));
-  if (self->recording == NULL || (rows == NULL && self->rows == NULL))
+  if (self->recording == NULL || (rows == NULL && self->rows == NULL && self->order == NULL))
     return;
   before = self->n_items;
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->order, g_array_unref);
   if (rows != NULL)
     self->rows = g_array_ref (rows);
   self->n_items = rows != NULL ? rows->len
                                : MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
+}
+
+/**
+ * ts_event_model_get_rows:
+ * @self: a list
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable) (element-type guint64): what ts_event_model_set_rows() was
+ *   given
+ */
+GArray *
+ts_event_model_get_rows (TsEventModel *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), NULL);
+  return self->rows;
+}
+
+/**
+ * ts_event_model_dup_lines:
+ * @self: a list
+ *
+ * Thread: main
+ *
+ * Returns: (transfer full) (nullable) (element-type guint64): row ids of all lines as they stand,
+ *   not to be changed; %NULL: lines are row ids
+ */
+GArray *
+ts_event_model_dup_lines (TsEventModel *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), NULL);
+  if (self->order != NULL)
+    return g_array_ref (self->order);
+  return self->rows != NULL ? g_array_ref (self->rows) : NULL;
+}
+
+/**
+ * ts_event_model_set_order:
+ * @self: a list
+ * @order: (nullable) (element-type guint64): its rows in another order; %NULL: in order of time.
+ *   Forgotten when there are other rows; new ones do not come meanwhile
+ *
+ * Thread: main
+ */
+void
+ts_event_model_set_order (TsEventModel *self,
+                          GArray *order)
+{
+  guint before;
+
+  g_return_if_fail (TS_IS_EVENT_MODEL (self));
+  if (self->recording == NULL || order == self->order)
+    return;
+  before = self->n_items;
+  g_clear_pointer (&self->order, g_array_unref);
+  if (order != NULL)
+    self->order = g_array_ref (order);
+  self->n_items = order != NULL        ? order->len
+                  : self->rows != NULL ? self->rows->len
+                                       : MIN (ts_recording_get_n_rows (self->recording),
+                                              G_MAXUINT - 1);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
+}
+
+/**
+ * ts_event_model_has_order:
+ * @self: a list
+ *
+ * Thread: main
+ *
+ * Returns: whether its rows stand in another order than that of time
+ */
+gboolean
+ts_event_model_has_order (TsEventModel *self)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), FALSE);
+  return self->order != NULL;
+}
+
+/**
+ * ts_event_model_get_row:
+ * @self: a list
+ * @line: a line, from 1
+ *
+ * Thread: main
+ *
+ * Returns: its row id, 0 if there is no such line
+ */
+guint64
+ts_event_model_get_row (TsEventModel *self,
+                        guint64 line)
+{
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), 0);
+  return line == 0 || line > self->n_items ? 0 : get_row (self, line);
 }
 
 /**
@@ -377,7 +506,8 @@ ts_event_model_set_rows (TsEventModel *self,
  *
  * Thread: main
  *
- * Returns: the first line, from 1, whose row is @row or a later one
+ * Returns: the first line, from 1, whose row is @row or a later one; in another order than that of
+ *   time the line of just that row, behind the last if there is none
  */
 guint64
 ts_event_model_find (TsEventModel *self,
@@ -387,6 +517,13 @@ ts_event_model_find (TsEventModel *self,
   guint high;
 
   g_return_val_if_fail (TS_IS_EVENT_MODEL (self), 1);
+  if (self->order != NULL)
+    {
+      for (guint i = 0; i < self->order->len; i++)
+        if (g_array_index (self->order, guint64, i) == row)
+          return (guint64) i + 1;
+      return (guint64) self->order->len + 1;
+    }
   if (self->rows == NULL)
     return row;
   high = self->rows->len;
@@ -400,6 +537,32 @@ ts_event_model_find (TsEventModel *self,
         high = middle;
     }
   return (guint64) low + 1;
+}
+
+/**
+ * ts_event_model_find_before:
+ * @self: a list
+ * @row: a row id
+ *
+ * Thread: main
+ *
+ * Returns: the line, from 1, of the last row before @row; 0 if there is none
+ */
+guint64
+ts_event_model_find_before (TsEventModel *self,
+                            guint64 row)
+{
+  guint64 before;
+  guint64 line;
+
+  g_return_val_if_fail (TS_IS_EVENT_MODEL (self), 0);
+  if (row <= 1)
+    return 0;
+  if (self->order == NULL)
+    return ts_event_model_find (self, row) - 1;
+  before = get_row_before (self, row);
+  line = before != 0 ? ts_event_model_find (self, before) : 0;
+  return line <= self->order->len ? line : 0;
 }
 
 /**

@@ -37,8 +37,17 @@ gboolean ts_event_model_read (TsEventModel *self,
                               TsEvent *event);
 void ts_event_model_set_rows (TsEventModel *self,
                               GArray *rows);
+GArray *ts_event_model_get_rows (TsEventModel *self);
+GArray *ts_event_model_dup_lines (TsEventModel *self);
+void ts_event_model_set_order (TsEventModel *self,
+                               GArray *order);
+gboolean ts_event_model_has_order (TsEventModel *self);
+guint64 ts_event_model_get_row (TsEventModel *self,
+                                guint64 line);
 guint64 ts_event_model_find (TsEventModel *self,
                              guint64 row);
+guint64 ts_event_model_find_before (TsEventModel *self,
+                                    guint64 row);
 guint64 ts_event_model_get_n_reads (TsEventModel *self);
 
 G_END_DECLS

@@ -5,13 +5,14 @@
 
 #include <glib/gi18n.h>
 
+#include "model/ts-statistics.h"
 #include "ui/draw/ts-display-list.h"
 
 #include "ui/ts-fact-list.h"
-#include "ui/ts-figures.h"
 #include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-numbers.h"
+#include "ui/ts-worker.h"
 
 /* Quick enough to follow the pointer, slow enough to read. */
 #define UPDATE_INTERVAL_MS 60
@@ -30,7 +31,7 @@ typedef enum
 
 /**
  * TsFiguresKey:
- * @path: recording
+ * @recording: only compared
  * @begin, @end: range in ticks; 0, -1 for all of it
  * @n_rows: rows it had
  *
@@ -38,7 +39,7 @@ typedef enum
  */
 typedef struct
 {
-  char *path;
+  gpointer recording;
   gint64 begin;
   gint64 end;
   guint64 n_rows;
@@ -46,10 +47,10 @@ typedef struct
 
 /**
  * TsInspector:
- * @figures: statistics that are shown, of @shown
+ * @measure_drop: which durations the histogram is of
+ * @figures: (nullable): statistics that are shown
  * @asked: what the latest request is for
- * @asked_us: when it was made
- * @cancellable: ends the latest request
+ * @asked_us, @took_us: when it was made, and how long the last one took
  */
 struct _TsInspector
 {
@@ -61,6 +62,7 @@ struct _TsInspector
   GtkWidget *zoom_button;
   TsFactList *section[N_SECTIONS];
   GtkWidget *histogram_box;
+  GtkWidget *measure_drop;
   GtkWidget *histogram;
   GtkLabel *low_label;
   GtkLabel *high_label;
@@ -69,11 +71,12 @@ struct _TsInspector
   GSignalGroup *view_signals;
   guint update_id;
 
+  TsWorker *worker;
   TsStatistics *figures;
   TsFiguresKey asked;
   gint64 asked_us;
+  gint64 took_us;
   guint figures_id;
-  GCancellable *cancellable;
 };
 
 enum
@@ -208,19 +211,30 @@ static void queue_update (TsInspector *self);
 static void request_figures (TsInspector *self,
                              TsRecording *recording);
 
+static gpointer
+figures_thread (TsRecording *recording,
+                gpointer data,
+                GCancellable *cancellable,
+                GError **error)
+{
+  const gint64 *range = data;
+  gint64 end = range[1] >= 0 ? range[1] : ts_recording_get_duration (recording) + 1;
+
+  return ts_statistics_new (recording, range[0], end, 0, cancellable, error);
+}
+
 static void
-on_figures (GObject *source,
-            GAsyncResult *result,
+on_figures (gpointer result,
+            const GError *error,
             gpointer user_data)
 {
-  g_autoptr (TsInspector) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TsStatistics) figures = ts_figures_load_finish (result, &error);
+  TsInspector *self = user_data;
 
-  if (figures == NULL || self->view == NULL)
+  self->took_us = g_get_monotonic_time () - self->asked_us;
+  if (result == NULL)
     return;
   g_clear_pointer (&self->figures, ts_statistics_free);
-  self->figures = g_steal_pointer (&figures);
+  self->figures = result;
   queue_update (self);
 }
 
@@ -228,11 +242,15 @@ static gboolean
 on_figures_delay (gpointer user_data)
 {
   TsInspector *self = user_data;
+  gint64 range[2] = { self->asked.begin, self->asked.end };
 
   self->figures_id = 0;
+  if (ts_view_state_get_recording (self->view) == NULL)
+    return G_SOURCE_REMOVE;
   self->asked_us = g_get_monotonic_time ();
-  ts_figures_load_async (self->asked.path, self->asked.begin, self->asked.end, self->cancellable,
-                         on_figures, g_object_ref (self));
+  ts_worker_set_recording (self->worker, ts_view_state_get_recording (self->view));
+  ts_worker_ask (self->worker, figures_thread, g_memdup2 (range, sizeof range), g_free,
+                 (GDestroyNotify) ts_statistics_free, on_figures, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -242,9 +260,7 @@ static void
 request_figures (TsInspector *self,
                  TsRecording *recording)
 {
-  TsFiguresKey key = { (char *) ts_recording_get_path (recording), 0, -1,
-                       ts_recording_get_n_rows (recording) };
-  gboolean is_same_file = g_strcmp0 (key.path, self->asked.path) == 0;
+  TsFiguresKey key = { recording, 0, -1, ts_recording_get_n_rows (recording) };
   gboolean is_same_range;
 
   if (!ts_view_state_get_range (self->view, &key.begin, &key.end) || key.end <= key.begin)
@@ -252,19 +268,15 @@ request_figures (TsInspector *self,
       key.begin = 0;
       key.end = -1;
     }
-  is_same_range = key.begin == self->asked.begin && key.end == self->asked.end;
-  if (is_same_file && is_same_range &&
+  is_same_range = key.recording == self->asked.recording && key.begin == self->asked.begin &&
+                  key.end == self->asked.end;
+  if (is_same_range &&
       (key.n_rows == self->asked.n_rows ||
-       g_get_monotonic_time () - self->asked_us < FIGURES_INTERVAL_US))
+       g_get_monotonic_time () - self->asked_us < MAX (FIGURES_INTERVAL_US, 10 * self->took_us)))
     return;
-  g_cancellable_cancel (self->cancellable);
-  g_object_unref (self->cancellable);
-  self->cancellable = g_cancellable_new ();
-  if (!is_same_file || !is_same_range)
+  if (!is_same_range)
     g_clear_pointer (&self->figures, ts_statistics_free);
-  g_free (self->asked.path);
   self->asked = key;
-  self->asked.path = g_strdup (key.path);
   g_clear_handle_id (&self->figures_id, g_source_remove);
   self->figures_id = g_timeout_add (FIGURES_DELAY_MS, on_figures_delay, self);
 }
@@ -361,32 +373,54 @@ update_figures (TsInspector *self,
     ts_fact_list_add (section, _ ("Stack"), ts_format_bytes ((guint64) lane->stack_size));
 }
 
+/* What can be shown as a histogram, in this order. */
+static const struct
+{
+  TsMeasure measure;
+  const char *title;
+} measures[] = {
+  { TS_MEASURE_RUN, N_ ("Run time") },         { TS_MEASURE_EXECUTION, N_ ("Execution time") },
+  { TS_MEASURE_RESPONSE, N_ ("Response time") }, { TS_MEASURE_PERIOD, N_ ("Period") },
+  { TS_MEASURE_BLOCK, N_ ("Wait") },           { TS_MEASURE_LATENCY, N_ ("Start latency") },
+};
+
 static void
 update_histogram (TsInspector *self,
                   TsRecording *recording,
                   const TsLaneStatistics *lane)
 {
-  guint64 bins[TS_HISTOGRAM_BINS];
-  const TsFigure *run;
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->measure_drop));
+  TsMeasure measure = measures[MIN (selected, G_N_ELEMENTS (measures) - 1)].measure;
+  guint64 bins[TS_HISTOGRAM_BINS] = { 0 };
+  const TsFigure *figure;
   gint64 low = 0;
   gint64 high = 0;
   guint first_outlier = TS_HISTOGRAM_BINS;
   g_autofree char *low_text = NULL;
   g_autofree char *high_text = NULL;
-  gboolean has_any;
+  gboolean has_any = FALSE;
 
-  has_any = lane != NULL && lane->measures[TS_MEASURE_RUN].count > 1 &&
-            ts_statistics_histogram (self->figures, lane->lane, TS_MEASURE_RUN, TS_HISTOGRAM_BINS,
-                                     bins, &low, &high);
+  for (guint i = 0; lane != NULL && i < TS_N_MEASURES; i++)
+    has_any |= lane->measures[i].count > 1;
   gtk_widget_set_visible (self->histogram_box, has_any);
   if (!has_any)
     return;
-  run = &lane->measures[TS_MEASURE_RUN];
-  if (high > low && run->p99 >= low && run->count >= 100)
-    first_outlier = (guint) ((__int128) (run->p99 - low) * TS_HISTOGRAM_BINS / (high - low)) + 1;
+  figure = &lane->measures[measure];
+  if (figure->count < 2 ||
+      !ts_statistics_histogram (self->figures, lane->lane, measure, TS_HISTOGRAM_BINS, bins, &low,
+                                &high))
+    {
+      ts_histogram_set (TS_HISTOGRAM (self->histogram), bins, 0, 0);
+      gtk_label_set_text (self->low_label, _ ("too few to compare"));
+      gtk_label_set_text (self->high_label, "");
+      return;
+    }
+  if (high > low && figure->p99 >= low && figure->count >= 100)
+    first_outlier =
+        (guint) ((__int128) (figure->p99 - low) * TS_HISTOGRAM_BINS / (high - low)) + 1;
   ts_histogram_set (TS_HISTOGRAM (self->histogram), bins, TS_HISTOGRAM_BINS, first_outlier);
-  low_text = ts_format_ns (ts_recording_ticks_to_ns (recording, run->min));
-  high_text = ts_format_ns (ts_recording_ticks_to_ns (recording, run->max));
+  low_text = ts_format_ns (ts_recording_ticks_to_ns (recording, figure->min));
+  high_text = ts_format_ns (ts_recording_ticks_to_ns (recording, figure->max));
   gtk_label_set_text (self->low_label, low_text);
   gtk_label_set_text (self->high_label, high_text);
 }
@@ -602,6 +636,13 @@ update (TsInspector *self)
 
   for (i = 0; i < N_SECTIONS; i++)
     ts_fact_list_begin (self->section[i]);
+  if ((gpointer) recording != self->asked.recording)
+    {
+      ts_worker_cancel (self->worker);
+      g_clear_handle_id (&self->figures_id, g_source_remove);
+      g_clear_pointer (&self->figures, ts_statistics_free);
+      self->asked = (TsFiguresKey) { 0 };
+    }
   if (recording != NULL)
     {
       lane_id = ts_view_state_get_selected_lane (self->view);
@@ -679,22 +720,29 @@ new_caption (GtkWidget *box)
 static void
 init_histogram (TsInspector *self)
 {
-  GtkWidget *title = gtk_label_new (_ ("Run time"));
   GtkWidget *ends = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  const char *titles[G_N_ELEMENTS (measures) + 1] = { NULL };
 
+  for (guint i = 0; i < G_N_ELEMENTS (measures); i++)
+    titles[i] = _ (measures[i].title);
   self->histogram_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "heading");
+  self->measure_drop = gtk_drop_down_new_from_strings (titles);
+  gtk_widget_add_css_class (self->measure_drop, "flat");
+  gtk_widget_add_css_class (self->measure_drop, "measure");
+  gtk_widget_set_halign (self->measure_drop, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (self->measure_drop, _ ("What the Histogram Is of"));
+  g_signal_connect_object (self->measure_drop, "notify::selected", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
   self->histogram = ts_histogram_new ();
   gtk_widget_set_tooltip_text (self->histogram,
-                               _ ("How often it ran how long; red: beyond 99 % of all runs"));
+                               _ ("How often it took how long; red: beyond 99 % of all"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->histogram), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Histogram of the run time"), -1);
+                                  _ ("Histogram"), -1);
   self->low_label = new_caption (ends);
   self->high_label = new_caption (ends);
   gtk_widget_set_hexpand (GTK_WIDGET (self->high_label), TRUE);
   gtk_label_set_xalign (self->high_label, 1);
-  gtk_box_append (GTK_BOX (self->histogram_box), title);
+  gtk_box_append (GTK_BOX (self->histogram_box), self->measure_drop);
   gtk_box_append (GTK_BOX (self->histogram_box), self->histogram);
   gtk_box_append (GTK_BOX (self->histogram_box), ends);
   gtk_box_append (self->sections, self->histogram_box);
@@ -708,9 +756,9 @@ ts_inspector_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_handle_id (&self->figures_id, g_source_remove);
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  if (self->worker != NULL)
+    ts_worker_cancel (self->worker);
+  g_clear_object (&self->worker);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -726,7 +774,6 @@ ts_inspector_finalize (GObject *object)
   TsInspector *self = TS_INSPECTOR (object);
 
   g_clear_pointer (&self->figures, ts_statistics_free);
-  g_clear_pointer (&self->asked.path, g_free);
   G_OBJECT_CLASS (ts_inspector_parent_class)->finalize (object);
 }
 
@@ -754,7 +801,7 @@ static void
 ts_inspector_init (TsInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->cancellable = g_cancellable_new ();
+  self->worker = ts_worker_new ("[ts-ui] figures of lanes");
   init_section (self, SECTION_LANE, NULL);
   init_section (self, SECTION_RANGE, _ ("Selected range"));
   init_section (self, SECTION_SLICE, _ ("Selected slice"));

@@ -8,20 +8,25 @@
 #include "ui/draw/ts-display-list.h"
 
 #include "ui/ts-report-private.h"
+#include "ui/ts-worker.h"
 
 /* A range is dragged out before it is worth computing for; a capture grows all the time. */
 #define DELAY_MS 150
 #define LIVE_INTERVAL_US (2 * G_USEC_PER_SEC)
+/* Of a capture, figures that take long are made anew less often: no more than a tenth of the time
+ * goes to them. */
+#define LIVE_SHARE 10
 
 /**
  * TsReport:
- * @worker: the recording once more, for the thread; not touched here while @is_busy
- * @worker_of: the recording it was made from, only compared
+ * @recording: what it is about, only compared
  * @begin, @end: the range asked for last, 0 and -1 for everything
  * @n_rows: rows the recording had then
- * @asked_us: when that was
+ * @asked_us, @took_us: when that was, and how long the last one took
  * @is_stale: what is shown is not what the view says
- * @cancellable: of the request that runs
+ * @is_complete: every slice is looked at, however many there are
+ * @all: (nullable) (element-type TsTableRow): findings of the whole recording, of which those of the
+ *   range are shown
  */
 struct _TsReport
 {
@@ -32,20 +37,22 @@ struct _TsReport
   GtkWidget *empty;
   GtkWidget *status;
   GtkWidget *spinner;
+  GtkWidget *complete_button;
   GtkLabel *status_label;
 
   TsViewState *view;
   GSignalGroup *view_signals;
-  TsRecording *worker;
-  gpointer worker_of;
+  TsWorker *worker;
+  gpointer recording;
   gint64 begin;
   gint64 end;
   guint64 n_rows;
   gint64 asked_us;
+  gint64 took_us;
   gboolean is_stale;
-  gboolean is_busy;
+  gboolean is_complete;
   guint delay_id;
-  GCancellable *cancellable;
+  GPtrArray *all;
 };
 
 enum
@@ -79,45 +86,45 @@ _ts_report_result_free (TsReportResult *self)
 typedef struct
 {
   TsReportFunc func;
-  TsRecording *recording;
   gint64 begin;
   gint64 end;
+  gboolean is_complete;
 } Request;
 
-static void
-request_free (Request *request)
-{
-  g_object_unref (request->recording);
-  g_free (request);
-}
-
-static void
-report_thread (GTask *task,
-               gpointer source,
+static gpointer
+report_thread (TsRecording *recording,
                gpointer data,
-               GCancellable *cancellable)
+               GCancellable *cancellable,
+               GError **error)
 {
   Request *request = data;
   TsReportResult *result = g_new0 (TsReportResult, 1);
   gint64 end = request->end;
-  GError *error = NULL;
 
-  ts_recording_refresh (request->recording);
   if (end < 0)
-    end = ts_recording_get_duration (request->recording) + 1;
+    end = ts_recording_get_duration (recording) + 1;
+  result->is_complete = request->is_complete;
   result->rows = g_ptr_array_new_with_free_func (g_object_unref);
-  if (request->func (request->recording, request->begin, end, result, cancellable, &error))
-    {
-      g_task_return_pointer (task, result, (GDestroyNotify) _ts_report_result_free);
-      return;
-    }
+  if (request->func (recording, request->begin, end, result, cancellable, error))
+    return result;
   _ts_report_result_free (result);
-  g_task_return_error (task, error);
+  return NULL;
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
 static void ask (TsReport *self);
+
+static void
+get_range (TsReport *self,
+           gint64 *begin,
+           gint64 *end)
+{
+  if (ts_view_state_get_range (self->view, begin, end) && *end > *begin)
+    return;
+  *begin = 0;
+  *end = -1;
+}
 
 static void
 show_status (TsReport *self,
@@ -126,15 +133,18 @@ show_status (TsReport *self,
   TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
   g_autofree char *length = NULL;
   g_autofree char *text = NULL;
+  gint64 begin;
+  gint64 end;
 
   if (recording == NULL)
     {
       gtk_label_set_text (self->status_label, "");
       return;
     }
-  if (self->end >= 0)
+  get_range (self, &begin, &end);
+  if (end >= 0)
     {
-      length = ts_format_duration (recording, self->end - self->begin);
+      length = ts_format_duration (recording, end - begin);
       /* translators: what figures are of: a selected range of that length */
       text = g_strdup_printf (_ ("Range of %s"), length);
     }
@@ -150,40 +160,75 @@ show_status (TsReport *self,
     gtk_label_set_text (self->status_label, text);
 }
 
+/* Of the findings of the whole those that touch the range. */
 static void
-on_result (GObject *source,
-           GAsyncResult *task,
-           gpointer user_data)
+show_findings (TsReport *self)
 {
-  g_autoptr (TsReport) self = user_data;
-  g_autoptr (GError) error = NULL;
-  TsReportResult *result = g_task_propagate_pointer (G_TASK (task), &error);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  gint64 begin;
+  gint64 end;
 
-  self->is_busy = FALSE;
-  if (self->view == NULL)
+  get_range (self, &begin, &end);
+  for (guint i = 0; self->all != NULL && i < self->all->len; i++)
     {
-      g_clear_pointer (&result, _ts_report_result_free);
-      return;
+      TsTableRow *row = g_ptr_array_index (self->all, i);
+      gint64 row_begin;
+      gint64 row_end;
+
+      ts_table_row_get_place (row, &row_begin, &row_end);
+      if (end < 0 || (row_begin < end && MAX (row_end, row_begin + 1) > begin))
+        g_ptr_array_add (rows, g_object_ref (row));
     }
-  if (result != NULL && self->worker != NULL)
+  ts_table_set_rows (self->table, rows);
+  gtk_widget_set_visible (self->empty, rows->len == 0 && self->all != NULL);
+}
+
+static void
+take_result (TsReport *self,
+             TsReportResult *result)
+{
+  if (self->kind == TS_REPORT_FINDINGS)
+    {
+      g_clear_pointer (&self->all, g_ptr_array_unref);
+      self->all = g_ptr_array_ref (result->rows);
+      if (result->spans != NULL)
+        ts_view_state_set_findings (self->view, (const TsViewSpan *) result->spans->data,
+                                    result->spans->len);
+      show_findings (self);
+    }
+  else
     {
       ts_table_set_rows (self->table, result->rows);
       gtk_widget_set_visible (self->empty, result->rows->len == 0);
-      show_status (self, result->note);
-      if (self->kind == TS_REPORT_FINDINGS && result->spans != NULL)
-        ts_view_state_set_findings (self->view, (const TsViewSpan *) result->spans->data,
-                                    result->spans->len);
-      g_signal_emit (self, signals[SIGNAL_UPDATED], 0);
     }
-  else if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      show_status (self, error->message);
-    }
+  gtk_widget_set_visible (self->complete_button, result->can_complete);
+  show_status (self, result->note);
+  g_signal_emit (self, signals[SIGNAL_UPDATED], 0);
+}
+
+static void
+on_result (gpointer data,
+           const GError *error,
+           gpointer user_data)
+{
+  TsReport *self = user_data;
+  TsReportResult *result = data;
+
+  self->took_us = g_get_monotonic_time () - self->asked_us;
+  if (result != NULL)
+    take_result (self, result);
+  else
+    show_status (self, error->message);
   g_clear_pointer (&result, _ts_report_result_free);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), FALSE);
   gtk_widget_set_visible (self->spinner, FALSE);
-  if (self->is_stale)
-    ask (self);
+}
+
+/* Findings are looked for whether their page is seen or not: the tab says how many there are. */
+static gboolean
+is_wanted (TsReport *self)
+{
+  return self->kind == TS_REPORT_FINDINGS || gtk_widget_get_mapped (GTK_WIDGET (self));
 }
 
 static gboolean
@@ -191,62 +236,33 @@ on_delay (gpointer user_data)
 {
   TsReport *self = user_data;
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  g_autoptr (GTask) task = NULL;
-  g_autoptr (GError) error = NULL;
   Request *request;
 
   self->delay_id = 0;
-  if (self->is_busy || recording == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (recording == NULL || !is_wanted (self))
     return G_SOURCE_REMOVE;
-  if (self->worker == NULL)
-    {
-      self->worker = ts_recording_reopen (recording, &error);
-      self->worker_of = recording;
-    }
-  if (self->worker == NULL)
-    {
-      show_status (self, error->message);
-      return G_SOURCE_REMOVE;
-    }
   self->is_stale = FALSE;
-  self->is_busy = TRUE;
   self->asked_us = g_get_monotonic_time ();
   self->n_rows = ts_recording_get_n_rows (recording);
-  if (!ts_view_state_get_range (self->view, &self->begin, &self->end) || self->end <= self->begin)
-    {
-      self->begin = 0;
-      self->end = -1;
-    }
+  get_range (self, &self->begin, &self->end);
   gtk_widget_set_visible (self->spinner, TRUE);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
   request = g_new0 (Request, 1);
   request->func = funcs[self->kind];
-  request->recording = g_object_ref (self->worker);
-  request->begin = self->begin;
-  request->end = self->end;
-  g_clear_object (&self->cancellable);
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (NULL, self->cancellable, on_result, g_object_ref (self));
-  g_task_set_source_tag (task, on_delay);
-  g_task_set_name (task, "[ts-ui] report");
-  g_task_set_task_data (task, request, (GDestroyNotify) request_free);
-  g_task_run_in_thread (task, report_thread);
+  request->begin = self->kind == TS_REPORT_FINDINGS ? 0 : self->begin;
+  request->end = self->kind == TS_REPORT_FINDINGS ? -1 : self->end;
+  request->is_complete = self->is_complete;
+  ts_worker_ask (self->worker, report_thread, request, g_free,
+                 (GDestroyNotify) _ts_report_result_free, on_result, self);
   return G_SOURCE_REMOVE;
 }
 
-/* Asks soon; a request that runs is given up first. */
+/* Asks soon; a request that runs is given up then. */
 static void
 ask (TsReport *self)
 {
   self->is_stale = TRUE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return;
-  if (self->is_busy)
-    {
-      g_cancellable_cancel (self->cancellable);
-      return;
-    }
-  if (self->delay_id == 0)
+  if (is_wanted (self) && self->delay_id == 0)
     self->delay_id = g_timeout_add (DELAY_MS, on_delay, self);
 }
 
@@ -254,36 +270,44 @@ static void
 on_view_changed (TsReport *self)
 {
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  gint64 begin = 0;
-  gint64 end = -1;
+  gint64 begin;
+  gint64 end;
 
-  if ((gpointer) recording != self->worker_of)
+  if ((gpointer) recording != self->recording)
     {
       g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
-      g_clear_object (&self->worker);
-      self->worker_of = recording;
+      self->recording = recording;
+      ts_worker_set_recording (self->worker, recording);
+      g_clear_pointer (&self->all, g_ptr_array_unref);
       ts_table_set_rows (self->table, none);
       gtk_widget_set_visible (self->empty, FALSE);
+      gtk_widget_set_visible (self->complete_button, FALSE);
+      self->is_complete = FALSE;
       self->begin = 0;
       self->end = -1;
       show_status (self, NULL);
       if (recording != NULL)
         ask (self);
+      g_signal_emit (self, signals[SIGNAL_UPDATED], 0);
       return;
     }
   if (recording == NULL)
     return;
-  if (!ts_view_state_get_range (self->view, &begin, &end) || end <= begin)
+  get_range (self, &begin, &end);
+  if (begin == self->begin && end == self->end)
+    return;
+  self->is_complete = FALSE;
+  if (self->kind == TS_REPORT_FINDINGS)
     {
-      begin = 0;
-      end = -1;
+      self->begin = begin;
+      self->end = end;
+      show_findings (self);
+      show_status (self, NULL);
+      return;
     }
-  if (begin != self->begin || end != self->end)
-    {
-      g_clear_handle_id (&self->delay_id, g_source_remove);
-      ask (self);
-    }
+  g_clear_handle_id (&self->delay_id, g_source_remove);
+  ask (self);
 }
 
 static void
@@ -291,6 +315,14 @@ on_map (TsReport *self)
 {
   if (self->is_stale && self->view != NULL)
     ask (self);
+}
+
+/* Every slice is looked at: exact counts and extremes, however long it takes. */
+static void
+on_complete (TsReport *self)
+{
+  self->is_complete = TRUE;
+  ask (self);
 }
 
 static void
@@ -312,10 +344,10 @@ ts_report_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  if (self->worker != NULL)
+    ts_worker_cancel (self->worker);
   g_clear_object (&self->worker);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -343,6 +375,7 @@ ts_report_init (TsReport *self)
 {
   self->end = -1;
   self->is_stale = TRUE;
+  self->worker = ts_worker_new ("[ts-ui] report");
   self->status = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
   self->spinner = gtk_spinner_new ();
   self->status_label = GTK_LABEL (gtk_label_new (NULL));
@@ -352,8 +385,17 @@ ts_report_init (TsReport *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->status_label), "dim-label");
   gtk_widget_add_css_class (GTK_WIDGET (self->status_label), "numeric");
   gtk_widget_set_visible (self->spinner, FALSE);
+  /* translators: a button: look at every slice instead of samples */
+  self->complete_button = gtk_button_new_with_mnemonic (_ ("E_xact"));
+  gtk_widget_set_tooltip_text (self->complete_button,
+                               _ ("Count and compare every slice; may take some seconds"));
+  gtk_widget_add_css_class (self->complete_button, "flat");
+  gtk_widget_set_visible (self->complete_button, FALSE);
+  g_signal_connect_object (self->complete_button, "clicked", G_CALLBACK (on_complete), self,
+                           G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->status), self->spinner);
   gtk_box_append (GTK_BOX (self->status), GTK_WIDGET (self->status_label));
+  gtk_box_append (GTK_BOX (self->status), self->complete_button);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
                                   self);
@@ -429,8 +471,10 @@ ts_report_refresh (TsReport *self)
 
   g_return_if_fail (TS_IS_REPORT (self));
   recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
-  if (recording == NULL || self->is_busy || self->end >= 0 ||
-      g_get_monotonic_time () - self->asked_us < LIVE_INTERVAL_US ||
+  if (recording == NULL || ts_worker_is_busy (self->worker) ||
+      (self->end >= 0 && self->kind != TS_REPORT_FINDINGS) ||
+      g_get_monotonic_time () - self->asked_us <
+          MAX (LIVE_INTERVAL_US, LIVE_SHARE * self->took_us) ||
       ts_recording_get_n_rows (recording) == self->n_rows)
     return;
   ask (self);
@@ -478,5 +522,35 @@ gboolean
 ts_report_is_busy (TsReport *self)
 {
   g_return_val_if_fail (TS_IS_REPORT (self), FALSE);
-  return self->is_busy || self->is_stale;
+  return self->is_stale || self->delay_id != 0 || ts_worker_is_busy (self->worker);
+}
+
+/**
+ * ts_report_get_n_findings:
+ * @self: a page of findings
+ *
+ * Thread: main
+ *
+ * Returns: how many the whole recording has
+ */
+guint
+ts_report_get_n_findings (TsReport *self)
+{
+  g_return_val_if_fail (TS_IS_REPORT (self), 0);
+  return self->all != NULL ? self->all->len : 0;
+}
+
+/**
+ * ts_report_complete:
+ * @self: a page
+ *
+ * Asks for figures of every slice, as its button does.
+ *
+ * Thread: main
+ */
+void
+ts_report_complete (TsReport *self)
+{
+  g_return_if_fail (TS_IS_REPORT (self));
+  on_complete (self);
 }

@@ -4,7 +4,8 @@
  * statistics, findings, communication.
  *
  * Computed on a thread of its own when the page is looked at, and anew when the range or the
- * recording changes; what was asked for before is given up.
+ * recording changes; what was asked for before is given up. Findings are looked for in any case,
+ * in the whole recording; the page shows those of the range.
  */
 #pragma once
 
@@ -35,5 +36,7 @@ void ts_report_refresh (TsReport *self);
 TsTable *ts_report_get_table (TsReport *self);
 GtkWidget *ts_report_get_status (TsReport *self);
 gboolean ts_report_is_busy (TsReport *self);
+guint ts_report_get_n_findings (TsReport *self);
+void ts_report_complete (TsReport *self);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "ui/ts-numbers.h"
 #include "ui/ts-search-bar.h"
+#include "ui/ts-worker.h"
 
 #define DELAY_MS 120
 #define LIVE_INTERVAL_US (2 * G_USEC_PER_SEC)
@@ -28,15 +29,11 @@ typedef enum
 
 /**
  * Job:
- * @worker: the recording once more; not touched here while @is_busy
- * @is_stale: what runs or is shown is no longer what is wanted
+ * @n_rows: rows the recording had when it was asked last, at @asked_us
  */
 typedef struct
 {
-  TsRecording *worker;
-  GCancellable *cancellable;
-  gboolean is_busy;
-  gboolean is_stale;
+  TsWorker *worker;
   guint delay_id;
   gint64 asked_us;
   guint64 n_rows;
@@ -48,6 +45,7 @@ typedef struct
  * @current: index of the hit shown last, -1 none
  * @filters: texts of the filters, %NULL-terminated
  * @rows: (nullable) (element-type guint64): rows that pass the filters
+ * @lanes: (nullable) (element-type guint32): lanes those are about
  * @recording: what the results are of; only compared
  */
 struct _TsSearchBar
@@ -67,7 +65,9 @@ struct _TsSearchBar
   TsSearchResult *result;
   int current;
   GPtrArray *filters;
+  TsFilterScope scope;
   GArray *rows;
+  GArray *lanes;
   guint n_hidden;
 };
 
@@ -87,39 +87,30 @@ G_DEFINE_FINAL_TYPE (TsSearchBar, ts_search_bar, GTK_TYPE_WIDGET)
 typedef struct
 {
   char *text;
-  TsRecording *recording;
   guint max_hits;
-  JobKind kind;
 } Request;
 
 static void
-request_free (Request *request)
+request_free (gpointer data)
 {
+  Request *request = data;
+
   g_free (request->text);
-  g_object_unref (request->recording);
   g_free (request);
 }
 
-static void
-search_thread (GTask *task,
-               gpointer source,
+static gpointer
+search_thread (TsRecording *recording,
                gpointer data,
-               GCancellable *cancellable)
+               GCancellable *cancellable,
+               GError **error)
 {
   Request *request = data;
-  GError *error = NULL;
-  g_autoptr (TsSearch) search = ts_search_new (request->text, &error);
-  TsSearchResult *result = NULL;
+  g_autoptr (TsSearch) search = ts_search_new (request->text, error);
 
-  if (search != NULL)
-    {
-      ts_recording_refresh (request->recording);
-      result = ts_search_run (search, request->recording, request->max_hits, cancellable, &error);
-    }
-  if (result != NULL)
-    g_task_return_pointer (task, result, (GDestroyNotify) ts_search_result_free);
-  else
-    g_task_return_error (task, error);
+  if (search == NULL)
+    return NULL;
+  return ts_search_run (search, recording, request->max_hits, cancellable, error);
 }
 
 static void ask (TsSearchBar *self,
@@ -135,7 +126,7 @@ update_count (TsSearchBar *self,
 
   if (problem != NULL)
     text = g_strdup (problem);
-  else if (self->jobs[JOB_SEARCH].is_busy)
+  else if (ts_worker_is_busy (self->jobs[JOB_SEARCH].worker))
     text = g_strdup (_ ("searching…"));
   else if (self->result == NULL)
     text = g_strdup ("");
@@ -169,6 +160,23 @@ take_search (TsSearchBar *self,
   ts_view_state_set_hits (self->view, times, n_times);
 }
 
+/* What has passed the filters, to whom it is for. */
+static void
+apply_scope (TsSearchBar *self)
+{
+  /* an array without data is still an array: no lane passes */
+  static const guint32 none[1];
+  gboolean has_lanes = self->lanes != NULL && self->scope != TS_FILTER_LIST;
+
+  if (self->view != NULL && has_lanes)
+    ts_view_state_set_only_lanes (
+        self->view, self->lanes->len > 0 ? (const guint32 *) self->lanes->data : none,
+        self->lanes->len);
+  else if (self->view != NULL)
+    ts_view_state_set_only_lanes (self->view, NULL, 0);
+  g_signal_emit (self, signals[SIGNAL_FILTERED], 0);
+}
+
 /* Rows for the list, lanes for the timeline. */
 static void
 take_filter (TsSearchBar *self,
@@ -176,10 +184,8 @@ take_filter (TsSearchBar *self,
 {
   TsRecording *recording = ts_view_state_get_recording (self->view);
   g_autoptr (GHashTable) lanes = g_hash_table_new (NULL, NULL);
-  g_autofree guint32 *ids = NULL;
   GHashTableIter iter;
   gpointer key;
-  guint n = 0;
 
   g_clear_pointer (&self->rows, g_array_unref);
   self->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -194,103 +200,77 @@ take_filter (TsSearchBar *self,
           g_array_index (self->rows, guint64, self->rows->len - 1) < row)
         g_array_append_val (self->rows, row);
     }
-  ids = g_new (guint32, g_hash_table_size (lanes) + 1);
+  g_clear_pointer (&self->lanes, g_array_unref);
+  self->lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_hash_table_iter_init (&iter, lanes);
   while (g_hash_table_iter_next (&iter, &key, NULL))
-    ids[n++] = GPOINTER_TO_UINT (key);
-  ts_view_state_set_only_lanes (self->view, ids, n);
-  ts_search_result_free (result);
-  g_signal_emit (self, signals[SIGNAL_FILTERED], 0);
-}
+    {
+      guint32 lane = GPOINTER_TO_UINT (key);
 
-typedef struct
-{
-  TsSearchBar *bar;
-  gpointer recording;
-  JobKind kind;
-} Asked;
+      g_array_append_val (self->lanes, lane);
+    }
+  ts_search_result_free (result);
+  apply_scope (self);
+}
 
 static void
-on_result (GObject *source,
-           GAsyncResult *task,
-           gpointer user_data)
+on_found (gpointer result,
+          const GError *error,
+          gpointer user_data)
 {
-  g_autofree Asked *asked = user_data;
-  g_autoptr (TsSearchBar) self = asked->bar;
-  g_autoptr (GError) error = NULL;
-  TsSearchResult *result = g_task_propagate_pointer (G_TASK (task), &error);
-  Job *job = &self->jobs[asked->kind];
+  TsSearchBar *self = user_data;
 
-  job->is_busy = FALSE;
-  if (self->view == NULL || asked->recording != self->recording || job->is_stale)
-    {
-      g_clear_pointer (&result, ts_search_result_free);
-      if (self->view != NULL && job->is_stale)
-        ask (self, asked->kind);
-      return;
-    }
-  if (result != NULL && asked->kind == JOB_SEARCH)
+  if (result != NULL)
     take_search (self, result);
-  else if (result != NULL)
-    take_filter (self, result);
-  if (asked->kind == JOB_SEARCH)
-    update_count (self, error != NULL ? error->message : NULL);
+  update_count (self, error != NULL ? error->message : NULL);
 }
 
-static gboolean
+static void
+on_filter_found (gpointer result,
+                 const GError *error,
+                 gpointer user_data)
+{
+  if (result != NULL)
+    take_filter (user_data, result);
+}
+
+static void
 start (TsSearchBar *self,
        JobKind kind)
 {
   Job *job = &self->jobs[kind];
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  g_autoptr (GTask) task = NULL;
   Request *request;
-  Asked *asked;
 
   job->delay_id = 0;
-  if (job->is_busy || recording == NULL)
-    return G_SOURCE_REMOVE;
-  job->is_stale = FALSE;
-  if (job->worker == NULL)
-    job->worker = ts_recording_reopen (recording, NULL);
-  if (job->worker == NULL)
-    return G_SOURCE_REMOVE;
+  if (recording == NULL)
+    return;
   request = g_new0 (Request, 1);
-  request->kind = kind;
-  request->recording = g_object_ref (job->worker);
   request->max_hits = kind == JOB_SEARCH ? MAX_HITS : MAX_FILTERED;
   request->text = kind == JOB_SEARCH
                       ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)))
                       : g_strjoinv (" ", (char **) self->filters->pdata);
-  job->is_busy = TRUE;
   job->asked_us = g_get_monotonic_time ();
   job->n_rows = ts_recording_get_n_rows (recording);
-  g_clear_object (&job->cancellable);
-  job->cancellable = g_cancellable_new ();
-  asked = g_new0 (Asked, 1);
-  asked->bar = g_object_ref (self);
-  asked->recording = self->recording;
-  asked->kind = kind;
-  task = g_task_new (NULL, job->cancellable, on_result, asked);
-  g_task_set_source_tag (task, start);
-  g_task_set_name (task, "[ts-ui] search");
-  g_task_set_task_data (task, request, (GDestroyNotify) request_free);
-  g_task_run_in_thread (task, search_thread);
+  ts_worker_ask (job->worker, search_thread, request, request_free,
+                 (GDestroyNotify) ts_search_result_free,
+                 kind == JOB_SEARCH ? on_found : on_filter_found, self);
   if (kind == JOB_SEARCH)
     update_count (self, NULL);
-  return G_SOURCE_REMOVE;
 }
 
 static gboolean
 on_search_delay (gpointer user_data)
 {
-  return start (user_data, JOB_SEARCH);
+  start (user_data, JOB_SEARCH);
+  return G_SOURCE_REMOVE;
 }
 
 static gboolean
 on_filter_delay (gpointer user_data)
 {
-  return start (user_data, JOB_FILTER);
+  start (user_data, JOB_FILTER);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -299,10 +279,7 @@ ask (TsSearchBar *self,
 {
   Job *job = &self->jobs[kind];
 
-  job->is_stale = TRUE;
-  if (job->is_busy)
-    g_cancellable_cancel (job->cancellable);
-  else if (job->delay_id == 0)
+  if (job->delay_id == 0)
     job->delay_id = g_timeout_add (kind == JOB_SEARCH ? DELAY_MS : 1,
                                    kind == JOB_SEARCH ? on_search_delay : on_filter_delay, self);
 }
@@ -311,12 +288,8 @@ static void
 forget (TsSearchBar *self,
         JobKind kind)
 {
-  Job *job = &self->jobs[kind];
-
-  g_clear_handle_id (&job->delay_id, g_source_remove);
-  if (job->cancellable != NULL)
-    g_cancellable_cancel (job->cancellable);
-  job->is_stale = FALSE;
+  g_clear_handle_id (&self->jobs[kind].delay_id, g_source_remove);
+  ts_worker_cancel (self->jobs[kind].worker);
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -431,9 +404,8 @@ apply_filters (TsSearchBar *self)
     {
       forget (self, JOB_FILTER);
       g_clear_pointer (&self->rows, g_array_unref);
-      if (self->view != NULL)
-        ts_view_state_set_only_lanes (self->view, NULL, 0);
-      g_signal_emit (self, signals[SIGNAL_FILTERED], 0);
+      g_clear_pointer (&self->lanes, g_array_unref);
+      apply_scope (self);
     }
   update_chips (self);
 }
@@ -493,6 +465,14 @@ update_chips (TsSearchBar *self)
 
   while ((child = gtk_widget_get_first_child (self->chips)) != NULL)
     gtk_box_remove (GTK_BOX (self->chips), child);
+  if (self->filters->len > 1 && self->scope != TS_FILTER_BOTH)
+    {
+      GtkWidget *label = gtk_label_new (self->scope == TS_FILTER_TIMELINE ? _ ("Timeline only:")
+                                                                          : _ ("List only:"));
+
+      gtk_widget_add_css_class (label, "dim-label");
+      gtk_box_append (GTK_BOX (self->chips), label);
+    }
   for (guint i = 0; i + 1 < self->filters->len; i++)
     add_chip (self, g_ptr_array_index (self->filters, i), g_ptr_array_index (self->filters, i),
               _ ("Remove this Filter"));
@@ -528,10 +508,11 @@ on_view_changed (TsSearchBar *self)
       for (guint i = 0; i < N_JOBS; i++)
         {
           forget (self, i);
-          g_clear_object (&self->jobs[i].worker);
+          ts_worker_set_recording (self->jobs[i].worker, recording);
         }
       g_clear_pointer (&self->result, ts_search_result_free);
       g_clear_pointer (&self->rows, g_array_unref);
+      g_clear_pointer (&self->lanes, g_array_unref);
       self->current = -1;
       if (recording != NULL && *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0')
         ask (self, JOB_SEARCH);
@@ -555,9 +536,9 @@ ts_search_bar_dispose (GObject *object)
 
   for (guint i = 0; i < N_JOBS; i++)
     {
-      forget (self, i);
+      if (self->jobs[i].worker != NULL)
+        forget (self, i);
       g_clear_object (&self->jobs[i].worker);
-      g_clear_object (&self->jobs[i].cancellable);
     }
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
@@ -575,6 +556,7 @@ ts_search_bar_finalize (GObject *object)
 
   g_clear_pointer (&self->result, ts_search_result_free);
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->lanes, g_array_unref);
   g_clear_pointer (&self->filters, g_ptr_array_unref);
   G_OBJECT_CLASS (ts_search_bar_parent_class)->finalize (object);
 }
@@ -619,6 +601,8 @@ ts_search_bar_init (TsSearchBar *self)
   GtkWidget *filter;
 
   self->current = -1;
+  for (guint i = 0; i < N_JOBS; i++)
+    self->jobs[i].worker = ts_worker_new ("[ts-ui] search");
   self->filters = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->filters, NULL);
   gtk_orientable_set_orientation (
@@ -778,7 +762,7 @@ ts_search_bar_is_busy (TsSearchBar *self)
 {
   g_return_val_if_fail (TS_IS_SEARCH_BAR (self), FALSE);
   for (guint i = 0; i < N_JOBS; i++)
-    if (self->jobs[i].is_busy || self->jobs[i].delay_id != 0)
+    if (ts_worker_is_busy (self->jobs[i].worker) || self->jobs[i].delay_id != 0)
       return TRUE;
   return FALSE;
 }
@@ -859,7 +843,27 @@ GArray *
 ts_search_bar_get_rows (TsSearchBar *self)
 {
   g_return_val_if_fail (TS_IS_SEARCH_BAR (self), NULL);
-  return self->rows;
+  return self->scope != TS_FILTER_TIMELINE ? self->rows : NULL;
+}
+
+/**
+ * ts_search_bar_set_scope:
+ * @self: a bar
+ * @scope: what filters hold for from now on
+ *
+ * Thread: main
+ */
+void
+ts_search_bar_set_scope (TsSearchBar *self,
+                         TsFilterScope scope)
+{
+  g_return_if_fail (TS_IS_SEARCH_BAR (self));
+  if (self->scope == scope)
+    return;
+  self->scope = scope;
+  if (self->rows != NULL)
+    apply_scope (self);
+  update_chips (self);
 }
 
 /**
@@ -883,7 +887,7 @@ ts_search_bar_refresh (TsSearchBar *self)
       Job *job = &self->jobs[i];
       gboolean is_used = i == JOB_FILTER ? self->filters->len > 1 : self->result != NULL;
 
-      if (is_used && !job->is_busy && now - job->asked_us > LIVE_INTERVAL_US &&
+      if (is_used && !ts_worker_is_busy (job->worker) && now - job->asked_us > LIVE_INTERVAL_US &&
           job->n_rows != ts_recording_get_n_rows (recording))
         ask (self, i);
     }

@@ -20,7 +20,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TsSearchBar, ts_search_bar, TS, SEARCH_BAR, GtkWidget)
 
 /* Signals: "go-to" (guint lane, gint64 begin, gint64 end); "filtered": other rows pass. */
+/** What the filters hold for. */
+typedef enum
+{
+  TS_FILTER_BOTH,
+  TS_FILTER_TIMELINE,
+  TS_FILTER_LIST,
+} TsFilterScope;
+
 GtkWidget *ts_search_bar_new (void);
+void ts_search_bar_set_scope (TsSearchBar *self,
+                              TsFilterScope scope);
 void ts_search_bar_set_view (TsSearchBar *self,
                              TsViewState *view);
 void ts_search_bar_open (TsSearchBar *self);

@@ -299,6 +299,7 @@ ts_session_take_view (TsSession *self,
   json_object_set_int_member (root, "scroll", ts_view_state_get_scroll_y (view));
   json_object_set_int_member (root, "cursor", ts_view_state_get_cursor (view));
   json_object_set_int_member (root, "second-cursor", ts_view_state_get_second_cursor (view));
+  json_object_set_int_member (root, "zero", ts_view_state_get_time_zero (view));
   json_object_set_int_member (root, "lane", ts_view_state_get_selected_lane (view));
   json_object_set_int_member (root, "folded", folded);
   json_object_set_int_member (root, "sort", ts_view_state_get_lane_sort (view));
@@ -361,6 +362,7 @@ ts_session_apply_view (TsSession *self,
   ts_view_state_set_cursor (view, CLAMP (get_int (self->root, "cursor", -1), -1, end));
   ts_view_state_set_second_cursor (view,
                                    CLAMP (get_int (self->root, "second-cursor", -1), -1, end));
+  ts_view_state_set_time_zero (view, CLAMP (get_int (self->root, "zero", 0), 0, end));
   lane = get_int (self->root, "lane", 0);
   if (lane > 0 && lane <= G_MAXUINT32 &&
       ts_recording_get_lane (recording, (guint32) lane) != NULL)

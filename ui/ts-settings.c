@@ -142,6 +142,39 @@ ts_settings_set_string (GSettings *settings,
 }
 
 /**
+ * ts_settings_dup_strings:
+ * @settings: (nullable): the settings
+ * @key: a key of the schema
+ *
+ * Thread: main
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the texts, %NULL without a schema
+ */
+char **
+ts_settings_dup_strings (GSettings *settings,
+                         const char *key)
+{
+  return has_key (settings, key) ? g_settings_get_strv (settings, key) : NULL;
+}
+
+/**
+ * ts_settings_set_strings:
+ * @settings: (nullable): the settings
+ * @key: a key of the schema
+ * @values: (array zero-terminated=1): new texts
+ *
+ * Thread: main
+ */
+void
+ts_settings_set_strings (GSettings *settings,
+                         const char *key,
+                         const char * const *values)
+{
+  if (has_key (settings, key))
+    g_settings_set_strv (settings, key, values);
+}
+
+/**
  * ts_settings_dup_recordings_folder:
  * @settings: (nullable): the settings
  *

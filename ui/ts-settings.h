@@ -29,6 +29,11 @@ void ts_settings_set_int (GSettings *settings,
 void ts_settings_set_string (GSettings *settings,
                              const char *key,
                              const char *value);
+char **ts_settings_dup_strings (GSettings *settings,
+                                const char *key);
+void ts_settings_set_strings (GSettings *settings,
+                              const char *key,
+                              const char * const *values);
 char *ts_settings_dup_recordings_folder (GSettings *settings);
 
 G_END_DECLS

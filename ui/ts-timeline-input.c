@@ -38,7 +38,8 @@ settle_following (TsTimeline *self)
   TsRecording *recording = ts_view_state_get_recording (self->view);
   gint64 end = ts_view_state_get_begin (self->view) + ts_view_state_get_span (self->view);
 
-  if (recording == NULL || !ts_recording_is_live (recording))
+  if (recording == NULL || !ts_recording_is_live (recording) ||
+      !ts_view_state_can_resume (self->view))
     return;
   ts_view_state_set_following (self->view, end >= ts_recording_get_duration (recording));
 }
@@ -338,18 +339,22 @@ move_lane (TsTimeline *self,
   int own = -1;
   int other = -1;
   double scale = _ts_timeline_get_scale (self);
-  int at = (int) (y * scale) - self->options.overview_height - self->options.ruler_height +
-           ts_view_state_get_scroll_y (self->view);
+  int header = self->options.overview_height + self->options.ruler_height;
+  int page = self->options.height - header;
+  int at = (int) (y * scale) - header;
 
   rows = ts_view_state_get_rows (self->view, &n_rows);
   for (guint i = 0; i < n_rows; i++)
     {
+      int top;
+
       if (rows[i].is_header)
         continue;
       if (rows[i].lane == self->drag_lane)
         own = (int) i;
       /* past its middle: no flicker between rows of different heights */
-      if (at >= rows[i].y + rows[i].height / 4 && at < rows[i].y + rows[i].height * 3 / 4)
+      top = ts_view_state_get_row_y (self->view, &rows[i], page);
+      if (at >= top + rows[i].height / 4 && at < top + rows[i].height * 3 / 4)
         other = (int) i;
     }
   if (own < 0 || other < 0 || own == other || rows[own].group != rows[other].group)

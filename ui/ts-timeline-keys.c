@@ -655,6 +655,7 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   add (widget_class, GDK_KEY_h, GDK_SHIFT_MASK, "timeline.show-all", 0);
   add (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "timeline.lane-up", 0);
   add (widget_class, GDK_KEY_Down, GDK_ALT_MASK, "timeline.lane-down", 0);
+  add (widget_class, GDK_KEY_o, 0, "win.time-zero", 0);
   add (widget_class, GDK_KEY_m, 0, "win.mark", 0);
   add (widget_class, GDK_KEY_m, GDK_SHIFT_MASK, "win.remove-mark", 0);
   add (widget_class, GDK_KEY_Page_Down, GDK_CONTROL_MASK, "win.next-mark", 0);

@@ -714,13 +714,17 @@ ts_timeline_reveal_lane (TsTimeline *self,
   rows = ts_view_state_get_rows (self->view, &n_rows);
   for (guint i = 0; i < n_rows; i++)
     {
-      int y = ts_view_state_get_scroll_y (self->view);
+      int fixed = ts_view_state_get_fixed_height (self->view, page);
+      int y = ts_view_state_get_row_y (self->view, &rows[i], page);
 
       if (rows[i].is_header || rows[i].lane != lane)
         continue;
-      if (rows[i].y < y)
-        ts_view_state_set_scroll_y (self->view, MAX (rows[i].y - rows[i].height, 0));
-      else if (page > 0 && rows[i].y + rows[i].height > y + page)
+      if (ts_view_state_is_lane_pinned (self->view, lane) && fixed > 0)
+        return;
+      /* a header stands above the topmost lane */
+      if (y < fixed + rows[i].height)
+        ts_view_state_set_scroll_y (self->view, MAX (rows[i].y - rows[i].height - fixed, 0));
+      else if (page > 0 && y + rows[i].height > page)
         ts_view_state_set_scroll_y (self->view, rows[i].y + 2 * rows[i].height - page);
       return;
     }

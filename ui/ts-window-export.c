@@ -234,21 +234,12 @@ start_export (TsWindow *self,
   g_autofree char *base = g_path_get_basename (target);
   g_autofree char *title = g_strdup_printf (_ ("Writing %s"), base);
   g_autoptr (TsJob) job = ts_job_new (title);
-  g_autoptr (GError) error = NULL;
-  TsRecording *source;
   Export *export;
 
   if (recording == NULL || !_ts_window_begin_job (self, job))
     return;
-  source = ts_recording_reopen (recording, &error);
-  if (source == NULL)
-    {
-      _ts_window_end_job (self);
-      ts_window_show_error (self, error->message);
-      return;
-    }
   export = g_new0 (Export, 1);
-  export->source = source;
+  export->source = g_object_ref (recording);
   export->target = g_strdup (target);
   export->format = get_format (target);
   if (shown_lanes_only)

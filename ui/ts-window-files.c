@@ -164,6 +164,7 @@ on_opened (GObject *source,
       gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
       _ts_window_set_recording (self, recording, opened->keep_view);
       remember (self, ts_recording_get_path (recording));
+      _ts_window_begin_index (self);
     }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
@@ -202,7 +203,7 @@ _ts_window_open_path (TsWindow *self,
  * @file: a recording, a connection, or a file of captured bytes
  *
  * Opens a recording, imports captured bytes to one, or loads a connection into the capture panel.
- * While a capture runs here, another window opens.
+ * A window that shows or does something stays as it is: another one opens.
  *
  * Thread: main
  */
@@ -224,7 +225,8 @@ ts_window_open (TsWindow *self,
       ts_window_load_connection (self, file);
       return;
     }
-  if (ts_window_is_capturing (self))
+  /* what is shown stays: a second file gets a second window */
+  if (!ts_window_is_empty (self))
     {
       TsWindow *other = ts_window_new (gtk_window_get_application (GTK_WINDOW (self)));
 

@@ -63,6 +63,22 @@ on_event_selected (TsEventList *list,
 }
 
 static void
+on_filter (TsEventList *list,
+           const char *filter,
+           TsWindow *self)
+{
+  ts_search_bar_add_filter (self->search_bar, filter);
+}
+
+static void
+on_notice (TsEventList *list,
+           const char *text,
+           TsWindow *self)
+{
+  _ts_window_show_toast (self, text);
+}
+
+static void
 on_report_go_to (TsReport *report,
                  guint lane,
                  gint64 begin,
@@ -104,7 +120,7 @@ on_findings (TsReport *report,
              TsWindow *self)
 {
   GtkStackPage *page = gtk_stack_get_page (self->bottom_stack, GTK_WIDGET (report));
-  guint n = ts_table_get_n_rows (ts_report_get_table (report));
+  guint n = ts_report_get_n_findings (report);
   g_autofree char *title = NULL;
 
   title = n > 0 ? g_strdup_printf (_ ("Findings %u"), n) : g_strdup (_ ("Findings"));
@@ -134,6 +150,8 @@ _ts_window_init_panes (TsWindow *self)
                        ts_event_list_get_status (self->event_list));
   g_signal_connect_object (self->event_list, "event-selected", G_CALLBACK (on_event_selected),
                            self, 0);
+  g_signal_connect_object (self->event_list, "filter", G_CALLBACK (on_filter), self, 0);
+  g_signal_connect_object (self->event_list, "notice", G_CALLBACK (on_notice), self, 0);
   for (guint i = 0; i < TS_N_REPORTS; i++)
     {
       self->reports[i] = TS_REPORT (ts_report_new (i));

@@ -2,8 +2,9 @@
 /*
  * ts-window-private.h: what the parts of the window share: ts-window.c (chrome, actions),
  * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
- * files), ts-window-export.c (pictures and tables), ts-window-panes.c (the tabs below the
- * timeline), ts-window-session.c (marks, and what is kept between runs).
+ * files), ts-window-index.c (lanes of recordings of other programs), ts-window-export.c (pictures
+ * and tables), ts-window-panes.c (the tabs below the timeline), ts-window-session.c (marks, and what
+ * is kept between runs), ts-window-settings.c (preferences).
  */
 #pragma once
 
@@ -31,6 +32,7 @@ G_BEGIN_DECLS
  * @frame_id: tick callback that takes in new data, 0 if nothing is new
  * @subtitle_us: when the subtitle was written last
  * @job: the one long piece of work, %NULL if there is none
+ * @index_job: (nullable): makes the lanes of the recording that is shown
  * @error_details: text for the clipboard
  */
 struct _TsWindow
@@ -48,6 +50,9 @@ struct _TsWindow
   GtkRevealer *job_revealer;
   GtkLabel *job_label;
   GtkProgressBar *job_progress;
+  GtkRevealer *index_revealer;
+  GtkLabel *index_label;
+  GtkProgressBar *index_progress;
   AdwFlap *capture_flap;
   AdwFlap *inspector_flap;
   TsCapturePanel *capture_panel;
@@ -85,6 +90,8 @@ struct _TsWindow
 
   TsJob *job;
   guint job_timer_id;
+  TsJob *index_job;
+  guint index_timer_id;
   GMenu *recent_menu;
   guint recent_id;
   char *error_details;
@@ -132,5 +139,15 @@ void _ts_window_go_to (TsWindow *self,
                        gint64 end);
 
 void _ts_window_install_export (GtkWidgetClass *widget_class);
+
+void _ts_window_begin_index (TsWindow *self);
+void _ts_window_cancel_index (TsWindow *self);
+void _ts_window_install_index (GtkWidgetClass *widget_class);
+
+void _ts_window_init_settings (TsWindow *self);
+void _ts_window_apply_settings (TsWindow *self,
+                                TsViewState *view,
+                                TsTimeline *timeline);
+void _ts_window_install_settings (GtkWidgetClass *widget_class);
 
 G_END_DECLS

@@ -34,7 +34,7 @@ show_marks (TsWindow *self)
       TsTableRow *row = ts_table_row_new (MARK_N, 0, mark->time, mark->time);
 
       ts_table_row_set_number (row, MARK_NUMBER, g_strdup_printf ("%u", i + 1), i);
-      ts_table_row_set_number (row, MARK_TIME, ts_format_time (recording, mark->time),
+      ts_table_row_set_number (row, MARK_TIME, ts_view_state_format_time (self->view, mark->time),
                                (double) mark->time);
       if (i > 0)
         {

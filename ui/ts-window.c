@@ -176,30 +176,18 @@ _ts_window_set_recording (TsWindow *self,
                           TsRecording *recording,
                           gboolean keep_view)
 {
-  gint64 begin = ts_view_state_get_begin (self->view);
-  gint64 span = ts_view_state_get_span (self->view);
-  gint64 cursor = ts_view_state_get_cursor (self->view);
-  guint32 lane = ts_view_state_get_selected_lane (self->view);
-  int scroll_y = ts_view_state_get_scroll_y (self->view);
-  gint64 range_begin;
-  gint64 range_end;
-  gboolean has_range = ts_view_state_get_range (self->view, &range_begin, &range_end);
   gboolean had_recording = get_recording (self) != NULL;
 
   if (!keep_view)
-    _ts_window_save_session (self);
-  ts_view_state_set_recording (self->view, recording);
-  if (recording != NULL && had_recording && keep_view)
     {
-      ts_view_state_set_visible (self->view, begin, span);
-      ts_view_state_set_scroll_y (self->view, scroll_y);
-      if (lane != 0 && ts_recording_get_lane (recording, lane) != NULL)
-        ts_view_state_select_lane (self->view, lane);
-      if (cursor >= 0)
-        ts_view_state_set_cursor (self->view, cursor);
-      if (has_range)
-        ts_view_state_set_range (self->view, range_begin, range_end);
+      _ts_window_cancel_index (self);
+      _ts_window_save_session (self);
     }
+  else if (had_recording && self->session_state != NULL)
+    ts_session_take_view (self->session_state, self->view);
+  ts_view_state_set_recording (self->view, recording);
+  if (recording != NULL && had_recording && keep_view && self->session_state != NULL)
+    ts_session_apply_view (self->session_state, self->view);
   _ts_window_load_session (self, keep_view && had_recording);
   _ts_window_update_actions (self);
   _ts_window_update_title (self);
@@ -318,14 +306,6 @@ preferences_action (GtkWidget *widget,
                     GVariant *parameter)
 {
   ts_preferences_show (GTK_WINDOW (widget));
-}
-
-static void
-on_setting_changed (GSettings *settings,
-                    const char *key,
-                    TsWindow *self)
-{
-  ts_timeline_set_drag_pans (self->timeline, ts_settings_get_bool (settings, "drag-pans", FALSE));
 }
 
 static void
@@ -502,6 +482,7 @@ ts_window_dispose (GObject *object)
 
   _ts_window_clear_capture (self);
   _ts_window_clear_files (self);
+  _ts_window_cancel_index (self);
   _ts_window_clear_session (self);
   g_clear_handle_id (&self->job_timer_id, g_source_remove);
   g_clear_object (&self->settings);
@@ -533,6 +514,9 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, TsWindow, job_revealer);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, job_label);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, job_progress);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, index_revealer);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, index_label);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, index_progress);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, capture_flap);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, inspector_flap);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, capture_panel);
@@ -590,6 +574,8 @@ ts_window_class_init (TsWindowClass *klass)
   _ts_window_install_export (widget_class);
   _ts_window_install_panes (widget_class);
   _ts_window_install_session (widget_class);
+  _ts_window_install_index (widget_class);
+  _ts_window_install_settings (widget_class);
   gtk_widget_class_install_action (widget_class, "win.fit", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.undo-view", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.redo-view", NULL, forward_action);
@@ -614,10 +600,7 @@ ts_window_init (TsWindow *self)
   ts_timeline_set_view (self->timeline, self->view);
   _ts_window_init_panes (self);
   _ts_window_init_session (self);
-  on_setting_changed (self->settings, "drag-pans", self);
-  if (self->settings != NULL)
-    g_signal_connect_object (self->settings, "changed::drag-pans",
-                             G_CALLBACK (on_setting_changed), self, 0);
+  _ts_window_init_settings (self);
   ts_inspector_set_view (self->inspector, self->view);
   gtk_scrollbar_set_adjustment (self->timeline_scrollbar,
                                 ts_timeline_get_vadjustment (self->timeline));

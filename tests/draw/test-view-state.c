@@ -344,6 +344,68 @@ test_scroll (void)
   g_assert_cmpint (ts_view_state_get_scroll_y (view), ==, ts_view_state_get_rows_height (view));
 }
 
+/* Pinned lanes stay while the others scroll, unless they would leave too little room. */
+static void
+test_pinned (void)
+{
+  g_autoptr (TsRecording) recording = make_rows ();
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+  const TsViewRow *rows;
+  guint n_rows;
+
+  ts_view_state_set_recording (view, recording);
+  ts_view_state_set_row_height (view, 20, 10, 40);
+  g_assert_cmpint (ts_view_state_get_fixed_height (view, 200), ==, 0);
+  ts_view_state_set_lane_pinned (view, 1, TRUE);
+  ts_view_state_set_scroll_y (view, 50);
+  /* a header and a lane */
+  g_assert_cmpint (ts_view_state_get_fixed_height (view, 200), ==, 30);
+  rows = ts_view_state_get_rows (view, &n_rows);
+  g_assert_cmpint (ts_view_state_get_row_y (view, &rows[0], 200), ==, 0);
+  g_assert_cmpint (ts_view_state_get_row_y (view, &rows[1], 200), ==, 10);
+  g_assert_cmpint (ts_view_state_get_row_y (view, &rows[2], 200), ==, 30 - 50);
+  /* of 40 pixels they would take more than two thirds */
+  g_assert_cmpint (ts_view_state_get_fixed_height (view, 40), ==, 0);
+  g_assert_cmpint (ts_view_state_get_row_y (view, &rows[0], 40), ==, -50);
+}
+
+/* Times as the user wants them told: thin spaces between groups, a true minus. */
+static void
+test_time_format (void)
+{
+  g_autoptr (TsRecording) recording = fake_recording_new (1000000, 10000000);
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+  static const struct
+  {
+    TsTimeStyle style;
+    TsTimeUnit unit;
+    const char *text;
+  } cases[] = {
+    { TS_TIME_SINCE_BEGIN, TS_TIME_UNIT_AUTO, "1.234\342\200\211567\302\240s" },
+    { TS_TIME_SINCE_BEGIN, TS_TIME_UNIT_MS,
+      "1\342\200\211234.567\342\200\211000\302\240ms" },
+    { TS_TIME_SINCE_BEGIN, TS_TIME_UNIT_TICKS,
+      "1\342\200\211234\342\200\211567\302\240ticks" },
+    { TS_TIME_SINCE_ZERO, TS_TIME_UNIT_US,
+      "\342\210\222765\342\200\211433.000\302\240µs" },
+    { TS_TIME_OF_DAY, TS_TIME_UNIT_AUTO, "00:00:00.234\342\200\211567\342\200\211000" },
+  };
+
+  fake_recording_set_meta (recording, "created_utc", "2026-01-31T23:59:59Z");
+  ts_view_state_set_recording (view, recording);
+  ts_view_state_set_time_zero (view, 2000000);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = NULL;
+      guint serial = ts_view_state_get_time_serial (view);
+
+      ts_view_state_set_time_format (view, cases[i].style, cases[i].unit);
+      text = ts_view_state_format_time (view, 1234567);
+      g_assert_cmpstr (text, ==, cases[i].text);
+      g_assert_true (i == 0 || ts_view_state_get_time_serial (view) != serial);
+    }
+}
+
 /* Nothing to look at is no error. */
 static void
 test_empty (void)
@@ -377,6 +439,8 @@ main (int argc,
   g_test_add_func ("/draw/view-state/rows", test_rows);
   g_test_add_func ("/draw/view-state/rows-zephyr", test_rows_zephyr);
   g_test_add_func ("/draw/view-state/scroll", test_scroll);
+  g_test_add_func ("/draw/view-state/pinned", test_pinned);
+  g_test_add_func ("/draw/view-state/time-format", test_time_format);
   g_test_add_func ("/draw/view-state/empty", test_empty);
   return g_test_run ();
 }

@@ -3,6 +3,9 @@
 
 #include "config.h"
 
+#include <string.h>
+
+#include "ui/ts-event-columns.h"
 #include "ui/ts-event-list.h"
 
 #include "gui-test-util.h"
@@ -146,12 +149,12 @@ tear_down (Fixture *fixture,
   g_clear_object (&fixture->recording);
 }
 
-static GtkSingleSelection *
+static GtkSelectionModel *
 get_selection (Fixture *fixture)
 {
   GtkWidget *view = gui_test_find (fixture->list, GTK_TYPE_COLUMN_VIEW);
 
-  return GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+  return GTK_SELECTION_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
 }
 
 /* However many rows there are, the GTK list holds no more than fit on the screen. */
@@ -183,14 +186,14 @@ test_list_to_view (Fixture *fixture,
   TsEvent event;
 
   ts_event_list_show_row (list, 20000, FALSE);
-  gtk_single_selection_set_selected (get_selection (fixture), 3);
+  gtk_selection_model_select_item (get_selection (fixture), 3, TRUE);
   g_assert_cmpuint (ts_event_list_get_selected_row (list), ==,
                     ts_event_list_get_first_row (list) + 3);
   g_assert_true (ts_event_model_read (ts_event_list_get_model (list),
                                       ts_event_list_get_selected_row (list), &event));
   g_assert_cmpint (fixture->chosen_tick, ==, event.time);
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, event.time);
-  g_assert_cmpuint (gtk_single_selection_get_selected (get_selection (fixture)), ==, 3);
+  g_assert_true (gtk_selection_model_is_selected (get_selection (fixture), 3));
 }
 
 static void
@@ -234,6 +237,131 @@ test_keys (Fixture *fixture,
   g_assert_cmpuint (ts_event_list_get_selected_row (list), >, 4);
 }
 
+static gboolean
+is_sorted (gpointer list)
+{
+  return ts_event_model_has_order (ts_event_list_get_model (list));
+}
+
+/* By value, the largest first: as brute force sorts them; and back to the order of time. */
+static void
+test_sort (Fixture *fixture,
+           gconstpointer data)
+{
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  TsEventModel *model = ts_event_list_get_model (list);
+  GtkColumnView *table =
+      GTK_COLUMN_VIEW (gui_test_find (fixture->list, GTK_TYPE_COLUMN_VIEW));
+  GListModel *columns = gtk_column_view_get_columns (table);
+  g_autoptr (GtkColumnViewColumn) value =
+      g_list_model_get_item (columns, TS_EVENT_COLUMN_VALUE);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (model));
+  g_autofree TsEvent *events = NULL;
+  guint n_rows;
+  double largest = -G_MAXDOUBLE;
+  double last = G_MAXDOUBLE;
+  TsEvent event;
+
+  events = read_all (fixture->recording, &n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    if (ts_event_kind_get_n_operands (events[i].kind) > 0)
+      largest = MAX (largest, ts_event_get_double (&events[i]));
+  ts_event_list_show_row (list, 5000, TRUE);
+  gtk_column_view_sort_by_column (table, value, GTK_SORT_DESCENDING);
+  gui_test_wait (is_sorted, list);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, n);
+  for (guint i = 1; i <= n; i++)
+    {
+      double now;
+
+      g_assert_true (ts_event_model_read (model, i, &event));
+      now = ts_event_kind_get_n_operands (event.kind) > 0 ? ts_event_get_double (&event)
+                                                          : -G_MAXDOUBLE;
+      if (i == 1)
+        g_assert_cmpfloat (now, ==, largest);
+      g_assert_cmpfloat (now, <=, last);
+      last = now;
+    }
+  /* what was chosen still is */
+  g_assert_cmpuint (ts_event_model_get_row (model, ts_event_list_get_selected_row (list)), ==,
+                    5000);
+  gtk_column_view_sort_by_column (table, NULL, GTK_SORT_ASCENDING);
+  g_assert_false (ts_event_model_has_order (model));
+  g_assert_cmpuint (ts_event_list_get_selected_row (list), ==, 5000);
+}
+
+static char *copied;
+
+static void
+on_text (GObject *source,
+         GAsyncResult *result,
+         gpointer user_data)
+{
+  copied = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+static void
+on_notice (TsEventList *list,
+           const char *text,
+           gboolean *is_told)
+{
+  *is_told = TRUE;
+}
+
+static gboolean
+is_true (gpointer flag)
+{
+  return *(gboolean *) flag;
+}
+
+static gboolean
+has_text (gpointer user_data)
+{
+  return copied != NULL;
+}
+
+/* Three lines, chosen with Shift, as CSV: the names, then times in seconds as the clock says. */
+static void
+test_copy (Fixture *fixture,
+           gconstpointer data)
+{
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  GtkWidget *view = gui_test_find (fixture->list, GTK_TYPE_COLUMN_VIEW);
+  GtkEventController *keys =
+      gui_test_find_controller (view, GTK_TYPE_EVENT_CONTROLLER_KEY, 0);
+  g_auto (GStrv) lines = NULL;
+  g_autofree char *time = NULL;
+  gboolean is_told = FALSE;
+  gboolean is_handled;
+  TsEvent event;
+  gint64 ns;
+
+  g_signal_connect (list, "notice", G_CALLBACK (on_notice), &is_told);
+  ts_event_list_show_row (list, 1000, TRUE);
+  for (guint i = 0; i < 2; i++)
+    g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_Down, 0u, GDK_SHIFT_MASK,
+                           &is_handled);
+  gtk_widget_activate_action (fixture->list, "events.copy-csv", NULL);
+  gui_test_wait (is_true, &is_told);
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (fixture->list), NULL, on_text, NULL);
+  gui_test_wait (has_text, NULL);
+  lines = g_strsplit (copied, "\n", -1);
+  g_clear_pointer (&copied, g_free);
+  g_assert_cmpuint (g_strv_length (lines), ==, 5);
+  g_assert_cmpstr (lines[0], ==, "time,delta,lane,kind,what");
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_true (ts_event_model_read (ts_event_list_get_model (list), 1000 + i, &event));
+      ns = ts_recording_ticks_to_ns (fixture->recording, event.time);
+      g_clear_pointer (&time, g_free);
+      time = g_strdup_printf ("%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT ",", ns / 1000000000,
+                              ns % 1000000000);
+      g_assert_true (g_str_has_prefix (lines[i + 1], time));
+      g_assert_nonnull (strstr (lines[i + 1], ts_event_kind_get_name (event.kind)));
+    }
+  g_assert_cmpstr (lines[4], ==, "");
+}
+
 int
 main (int argc,
       char **argv)
@@ -247,5 +375,7 @@ main (int argc,
   g_test_add ("/gui/event-list/list-to-view", Fixture, NULL, set_up, test_list_to_view, tear_down);
   g_test_add ("/gui/event-list/view-to-list", Fixture, NULL, set_up, test_view_to_list, tear_down);
   g_test_add ("/gui/event-list/keys", Fixture, NULL, set_up, test_keys, tear_down);
+  g_test_add ("/gui/event-list/sort", Fixture, NULL, set_up, test_sort, tear_down);
+  g_test_add ("/gui/event-list/copy", Fixture, NULL, set_up, test_copy, tear_down);
   return g_test_run ();
 }

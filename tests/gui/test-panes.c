@@ -135,6 +135,53 @@ test_communication (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_findings (gpointer report)
+{
+  return !ts_report_is_busy (report) && ts_report_get_n_findings (report) > 0;
+}
+
+/* The tab says how many there are before anybody has looked; a range shows only its own. */
+static void
+test_findings_badge (void)
+{
+  g_autofree char *path = gui_test_make_demo (200000);
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  GtkWidget *switcher = gui_test_find (GTK_WIDGET (window), GTK_TYPE_STACK_SWITCHER);
+  GtkStack *stack = gtk_stack_switcher_get_stack (GTK_STACK_SWITCHER (switcher));
+  TsReport *report = TS_REPORT (gtk_stack_get_child_by_name (stack, "findings"));
+  GtkStackPage *page = gtk_stack_get_page (stack, GTK_WIDGET (report));
+  g_autofree char *title = NULL;
+  guint n;
+  guint n_inside = 0;
+  gint64 begin;
+  gint64 end;
+
+  gui_test_wait (has_findings, report);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (report)));
+  n = ts_report_get_n_findings (report);
+  title = g_strdup_printf ("Findings %u", n);
+  g_assert_cmpstr (gtk_stack_page_get_title (page), ==, title);
+  g_assert_cmpuint (ts_table_get_n_rows (ts_report_get_table (report)), ==, n);
+
+  g_assert_true (ts_table_row_get_place (ts_table_get_row (ts_report_get_table (report), 0),
+                                         &begin, &end));
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 other_begin;
+      gint64 other_end;
+
+      ts_table_row_get_place (ts_table_get_row (ts_report_get_table (report), i), &other_begin,
+                              &other_end);
+      n_inside += other_begin < begin + 10 && MAX (other_end, other_begin + 1) > begin;
+    }
+  ts_view_state_set_range (view, begin, begin + 10);
+  g_assert_cmpuint (ts_table_get_n_rows (ts_report_get_table (report)), ==, n_inside);
+  g_assert_cmpuint (ts_report_get_n_findings (report), ==, n);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Each has a place and a reason, a click goes there, and it is hatched on the timeline. */
 static void
 test_findings (void)
@@ -230,6 +277,15 @@ test_search (void)
 
         g_assert_true (lane->kind == TS_LANE_CPU || g_str_equal (lane->name, "Ctrl"));
       }
+  /* for one of the two only */
+  ts_search_bar_set_scope (bar, TS_FILTER_LIST);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n);
+  ts_view_state_get_rows (view, &n_read);
+  g_assert_cmpuint (n_read, >, n_hits);
+  ts_search_bar_set_scope (bar, TS_FILTER_TIMELINE);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, n_rows);
+  ts_view_state_get_rows (view, &n_read);
+  g_assert_cmpuint (n_read, ==, n_hits);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.clear-filters", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, n_rows);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -396,6 +452,7 @@ main (int argc,
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
   g_test_add_func ("/gui/panes/findings", test_findings);
+  g_test_add_func ("/gui/panes/findings-badge", test_findings_badge);
   g_test_add_func ("/gui/panes/search", test_search);
   g_test_add_func ("/gui/search/conditions", test_search_conditions);
   g_test_add_func ("/gui/panes/lane-finder", test_lane_finder);

@@ -519,22 +519,100 @@ test_failure (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Every switch of the preferences is a setting. */
+/* Every switch and choice below @widget, by the key it is about. */
+static void
+collect_controls (GtkWidget *widget,
+                  GHashTable *controls)
+{
+  const char *key = g_object_get_data (G_OBJECT (widget), "key");
+
+  if (key != NULL)
+    g_hash_table_insert (controls, (gpointer) key, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_controls (child, controls);
+}
+
+/* Every control of the preferences is a setting, and what it says holds at once. */
 static void
 test_preferences (void)
 {
+  static const char * const switches[] = { "drag-pans", "restore-session", "follow-new",
+                                           "follow-resume", "keep-raw-log", "state-labels" };
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
   TsWindow *window = new_window ();
+  TsViewState *view = ts_window_get_view (window);
   g_autoptr (GSettings) settings = ts_settings_new ();
-  GtkWindow *preferences = ts_preferences_show (GTK_WINDOW (window));
-  GtkWidget *first = gui_test_find (GTK_WIDGET (preferences), GTK_TYPE_SWITCH);
+  g_autoptr (GHashTable) controls = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree char *ticks = NULL;
+  GtkWindow *preferences;
 
+  open (window, path);
+  gui_test_wait (has_recording, window);
+  preferences = ts_preferences_show (GTK_WINDOW (window));
   g_assert_nonnull (settings);
-  g_assert_nonnull (first);
-  g_assert_false (ts_settings_get_bool (settings, "drag-pans", TRUE));
-  gtk_switch_set_active (GTK_SWITCH (first), TRUE);
-  g_assert_true (ts_settings_get_bool (settings, "drag-pans", FALSE));
-  gtk_switch_set_active (GTK_SWITCH (first), FALSE);
+  collect_controls (GTK_WIDGET (preferences), controls);
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    {
+      GtkSwitch *control = g_hash_table_lookup (controls, switches[i]);
+      gboolean was_on = ts_settings_get_bool (settings, switches[i], FALSE);
+
+      g_test_message ("%s", switches[i]);
+      g_assert_nonnull (control);
+      g_assert_true (gtk_switch_get_active (control) == was_on);
+      gtk_switch_set_active (control, !was_on);
+      g_assert_true (ts_settings_get_bool (settings, switches[i], was_on) == !was_on);
+      if (g_str_equal (switches[i], "state-labels"))
+        g_assert_false (ts_view_state_has_state_labels (view));
+      if (g_str_equal (switches[i], "follow-resume"))
+        g_assert_false (ts_view_state_can_resume (view));
+      gtk_switch_set_active (control, was_on);
+    }
+  g_assert_false (ts_view_state_is_color_by_state (view));
+  adw_combo_row_set_selected (g_hash_table_lookup (controls, "color-by"), 1);
+  g_assert_true (ts_view_state_is_color_by_state (view));
+  adw_combo_row_set_selected (g_hash_table_lookup (controls, "color-by"), 0);
+  g_assert_false (ts_view_state_is_color_by_state (view));
+
+  /* ticks, from a place of the user's */
+  adw_combo_row_set_selected (g_hash_table_lookup (controls, "time-unit"), 4);
+  ts_view_state_set_cursor (view, 1000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.time-zero", NULL);
+  ticks = ts_view_state_format_time (view, 1234);
+  g_assert_true (g_str_has_prefix (ticks, "234"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.time-zero", NULL);
+  adw_combo_row_set_selected (g_hash_table_lookup (controls, "time-unit"), 0);
+  g_assert_cmpint (ts_view_state_get_time_style (view), ==, TS_TIME_SINCE_BEGIN);
   gtk_window_destroy (preferences);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Another file does not take the place of what is seen: it gets a window of its own. */
+static void
+test_second_file (void)
+{
+  g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
+  g_autofree char *second = gui_test_make_demo (2000);
+  TsWindow *window = new_window ();
+  GList *windows;
+  GtkWindow *other = NULL;
+
+  open (window, first);
+  gui_test_wait (has_recording, window);
+  open (window, second);
+  windows = gtk_application_get_windows (GTK_APPLICATION (application));
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (TS_IS_WINDOW (l->data) && l->data != (gpointer) window)
+      other = l->data;
+  g_assert_nonnull (other);
+  gui_test_wait (has_recording, other);
+  g_assert_cmpstr (ts_recording_get_path (
+                       ts_view_state_get_recording (ts_window_get_view (window))),
+                   ==, first);
+  g_assert_cmpstr (ts_recording_get_path (
+                       ts_view_state_get_recording (ts_window_get_view (TS_WINDOW (other)))),
+                   ==, second);
+  gtk_window_destroy (other);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -559,6 +637,7 @@ main (int argc,
   g_test_add_func ("/gui/window/close-while-capturing", test_close_while_capturing);
   g_test_add_func ("/gui/window/failure", test_failure);
   g_test_add_func ("/gui/window/preferences", test_preferences);
+  g_test_add_func ("/gui/window/second-file", test_second_file);
   g_test_add_func ("/gui/connection-form", test_form);
   status = g_test_run ();
   g_clear_object (&application);

@@ -85,6 +85,18 @@ hit_lane (TsDisplayList *self,
     }
 }
 
+/* Pinned rows come first. */
+static guint
+count_pinned (const TsViewRow *rows,
+              guint n_rows)
+{
+  guint n = 0;
+
+  while (n < n_rows && rows[n].group == TS_GROUP_PINNED)
+    n++;
+  return n;
+}
+
 /**
  * ts_display_list_hit:
  * @self: a list
@@ -110,7 +122,7 @@ ts_display_list_hit (TsDisplayList *self,
   const TsViewRow *rows;
   TsRecording *recording;
   guint n_rows;
-  int label_width, width, lanes_y, sticky;
+  int label_width, width, lanes_y, sticky, page, fixed;
 
   g_return_if_fail (self != NULL && options != NULL && hit != NULL);
   g_return_if_fail (TS_IS_VIEW_STATE (view));
@@ -139,15 +151,21 @@ ts_display_list_hit (TsDisplayList *self,
       return;
     }
   rows = ts_view_state_get_rows (view, &n_rows);
-  sticky = _ts_view_state_get_sticky_row (view);
-  if (sticky >= 0 &&
-      y < lanes_y + _ts_view_state_get_sticky_y (view, sticky) + rows[sticky].height)
+  page = options->height - lanes_y;
+  fixed = ts_view_state_get_fixed_height (view, page);
+  sticky = _ts_view_state_get_sticky_row (view, fixed);
+  y -= lanes_y;
+  if (sticky >= 0 && y >= fixed &&
+      y < _ts_view_state_get_sticky_y (view, sticky, fixed) + rows[sticky].height)
     {
       hit->part = 5;
       hit->group = (int) rows[sticky].group;
       return;
     }
-  y += ts_view_state_get_scroll_y (view) - lanes_y;
+  if (y >= fixed)
+    y += ts_view_state_get_scroll_y (view);
+  else
+    n_rows = MIN (n_rows, count_pinned (rows, n_rows));
   for (guint i = 0; i < n_rows; i++)
     {
       const TsViewRow *row = &rows[i];
@@ -213,10 +231,11 @@ get_object_name (TsRecording *recording,
 
 static void
 append_time_lines (GString *out,
-                   TsRecording *recording,
+                   TsViewState *view,
                    const TsSlice *slice)
 {
-  g_autofree char *begin = ts_format_time (recording, slice->begin);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  g_autofree char *begin = ts_view_state_format_time (view, slice->begin);
 
   /* Translators: followed by a time */
   g_string_append_printf (out, "\n%s %s", _("at"), begin);
@@ -237,7 +256,7 @@ append_time_lines (GString *out,
 }
 
 static char *
-describe_loss (TsRecording *recording,
+describe_loss (TsViewState *view,
                const TsSlice *slice)
 {
   GString *out = g_string_new (NULL);
@@ -257,7 +276,7 @@ describe_loss (TsRecording *recording,
       else
         _ts_format_decimal (out, slice->arg, 0);
     }
-  append_time_lines (out, recording, slice);
+  append_time_lines (out, view, slice);
   return g_string_free (out, FALSE);
 }
 
@@ -336,9 +355,9 @@ ts_display_list_describe_hit (TsViewState *view,
   if (recording == NULL || hit->part == 0)
     return NULL;
   if (hit->lane == TS_LANE_ID_LOSS && hit->has_slice)
-    return describe_loss (recording, &hit->slice);
+    return describe_loss (view, &hit->slice);
   if (hit->part == 1 || hit->part == 2)
-    return ts_format_time (recording, hit->time);
+    return ts_view_state_format_time (view, hit->time);
   lane = hit->lane != 0 ? ts_recording_get_lane (recording, hit->lane) : NULL;
   if (lane == NULL)
     return NULL;
@@ -346,11 +365,11 @@ ts_display_list_describe_hit (TsViewState *view,
   if (hit->has_slice)
     {
       append_what (out, recording, lane, &hit->slice);
-      append_time_lines (out, recording, &hit->slice);
+      append_time_lines (out, view, &hit->slice);
     }
   else if (hit->part == 4)
     {
-      g_autofree char *time = ts_format_time (recording, hit->time);
+      g_autofree char *time = ts_view_state_format_time (view, hit->time);
 
       g_string_append_printf (out, "\n%s %s", _("at"), time);
     }

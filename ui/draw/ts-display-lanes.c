@@ -162,8 +162,16 @@ extend_run (TsBuild *build,
   item->flags = (guint8) run->flags;
 }
 
+static gboolean
+is_by_state (const TsBuild *build,
+             const TsLaneInfo *lane)
+{
+  return lane->kind == TS_LANE_TASK && ts_view_state_is_color_by_state (build->view);
+}
+
 static void
-get_inks (const TsLaneInfo *lane,
+get_inks (const TsBuild *build,
+          const TsLaneInfo *lane,
           TsInk *ink,
           TsInk *tint,
           guint *color)
@@ -181,6 +189,11 @@ get_inks (const TsLaneInfo *lane,
       *ink = TS_INK_IDLE;
       *tint = TS_INK_PILL;
     }
+  else if (is_by_state (build, lane))
+    {
+      *ink = TS_INK_STATE_RUNNING;
+      *tint = TS_INK_STATE_READY;
+    }
 }
 
 /* A lane too dense to draw slice by slice: time shares as heights, one column per pixel. */
@@ -197,7 +210,7 @@ draw_dense_states (TsBuild *build,
   guint color;
   TsInk ink, tint;
 
-  get_inks (lane, &ink, &tint, &color);
+  get_inks (build, lane, &ink, &tint, &color);
   _ts_build_cells (build);
   _ts_build_average_cells (build);
   paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, 0);
@@ -241,7 +254,9 @@ draw_dense_states (TsBuild *build,
           column->height[0] = (guint8) ((255 - line) / 2);
           column->ink[0] = TS_INK_BACKGROUND;
           column->height[1] = (guint8) line;
-          column->ink[1] = TS_INK_LANE_LINE;
+          column->ink[1] = is_by_state (build, lane) ? cell->wait > 0 ? TS_INK_STATE_BLOCKED
+                                                                      : TS_INK_STATE_SLEEPING
+                                                     : TS_INK_LANE_LINE;
         }
     }
 }
@@ -275,10 +290,13 @@ draw_waits (TsBuild *build,
   guint color;
   TsInk ink, tint;
 
-  get_inks (lane, &ink, &tint, &color);
+  get_inks (build, lane, &ink, &tint, &color);
   {
-    Run line = { TS_INK_LANE_LINE, color, 0, middle - 1, 2, -1, 0 };
-    Run dots = { TS_INK_LANE_LINE, color, TS_ITEM_DOTTED, middle - 1, 2, -1, 0 };
+    gboolean by_state = is_by_state (build, lane);
+    Run line = { by_state ? TS_INK_STATE_BLOCKED : TS_INK_LANE_LINE, color, 0, middle - 1, 2, -1,
+                 0 };
+    Run dots = { by_state ? TS_INK_STATE_SLEEPING : TS_INK_LANE_LINE, color, TS_ITEM_DOTTED,
+                 middle - 1, 2, -1, 0 };
     Run ready = { tint, color, 0, top + (height - ready_height) / 2, ready_height, -1, 0 };
 
     for (guint i = 0; i < slices->len; i++)
@@ -320,7 +338,7 @@ _ts_draw_state_lane (TsBuild *build,
       draw_dense_states (build, lane, top, bar_height);
       return;
     }
-  get_inks (lane, &ink, &tint, &color);
+  get_inks (build, lane, &ink, &tint, &color);
   if (lane->kind == TS_LANE_TASK)
     draw_waits (build, lane, top, bar_height);
 
@@ -343,6 +361,8 @@ _ts_draw_state_lane (TsBuild *build,
       if (get_extent (build, slice, lane->kind == TS_LANE_ISR ? 2 : 1, &first, &last))
         extend_run (build, &bars[MIN (slice->depth, deepest)], first, last);
     }
+  if (lane->kind == TS_LANE_TASK && ts_view_state_has_state_labels (build->view))
+    _ts_draw_state_labels (build, lane, top, bar_height);
 }
 
 static void
@@ -391,7 +411,7 @@ _ts_draw_span_lane (TsBuild *build,
       draw_dense_states (build, lane, top, bar_height);
       return;
     }
-  get_inks (lane, &ink, &tint, &color);
+  get_inks (build, lane, &ink, &tint, &color);
   deepest = _ts_build_depth (build, lane->id, get_deepest (slices));
   for (guint i = 0; i <= deepest; i++)
     {

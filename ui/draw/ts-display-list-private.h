@@ -81,6 +81,8 @@ struct _TsDisplayList
  * @scale: pixels per tick
  * @plot_x, @n_columns: left edge and width of the plot
  * @lanes_y: top of the first row at scroll position 0
+ * @page: height of what is seen of the rows
+ * @fixed: pixels from @lanes_y on that do not scroll
  * @lost_px: pixels of the plot in which data was lost
  * @detail: what the last query returned
  * @n_asked: columns the last query was for: fewer than @n_columns for dense lanes, and once the
@@ -100,6 +102,8 @@ typedef struct
   int plot_x;
   int n_columns;
   int lanes_y;
+  int page;
+  int fixed;
   gint64 deadline;
   double lost_px;
   TsLaneDetail detail;
@@ -144,6 +148,10 @@ guint _ts_build_bin_shift (const TsBuild *build,
                            double least_px);
 void _ts_build_average_cells (TsBuild *build);
 guint8 _ts_build_lane_color (const TsLaneInfo *lane);
+gboolean _ts_build_find_row (const TsBuild *build,
+                             guint32 lane,
+                             int *y,
+                             int *height);
 guint _ts_build_depth (TsBuild *build,
                        guint32 lane,
                        guint deepest_seen);
@@ -169,6 +177,14 @@ _ts_build_column (const TsBuild *build,
                                        : i * build->n_asked / build->n_columns];
 }
 
+/** Top of a row in the picture. */
+static inline int
+_ts_build_row_y (const TsBuild *build,
+                 const TsViewRow *row)
+{
+  return build->lanes_y + ts_view_state_get_row_y (build->view, row, build->page);
+}
+
 /* parts of the picture */
 void _ts_draw_overview (TsBuild *build);
 void _ts_draw_ruler (TsBuild *build);
@@ -188,6 +204,10 @@ void _ts_draw_state_lane (TsBuild *build,
                           const TsLaneInfo *lane,
                           int y,
                           int height);
+void _ts_draw_state_labels (TsBuild *build,
+                            const TsLaneInfo *lane,
+                            int top,
+                            int height);
 void _ts_draw_span_lane (TsBuild *build,
                          const TsLaneInfo *lane,
                          int y,

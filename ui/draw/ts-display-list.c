@@ -487,23 +487,62 @@ highlight_row (TsBuild *build,
     }
 }
 
-static void
-draw_rows (TsBuild *build,
-           gboolean want_cpu)
+/*
+ * _ts_build_find_row:
+ *
+ * Returns: whether @lane has a row that is seen; @y: its top, not above what is fixed if it scrolls
+ */
+gboolean
+_ts_build_find_row (const TsBuild *build,
+                    guint32 lane,
+                    int *y,
+                    int *height)
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-  int offset = build->lanes_y - ts_view_state_get_scroll_y (build->view);
 
+  for (guint i = 0; i < n_rows; i++)
+    {
+      int top = build->lanes_y;
+      int bottom;
+
+      if (rows[i].is_header || rows[i].lane != lane)
+        continue;
+      if (rows[i].group != TS_GROUP_PINNED)
+        top += build->fixed;
+      *y = _ts_build_row_y (build, &rows[i]);
+      bottom = *y + rows[i].height;
+      *y = MAX (*y, top);
+      *height = bottom - *y;
+      return *height > 2 && *y < build->options->height;
+    }
+  return FALSE;
+}
+
+/* Rows that scroll, or those that do not. */
+static void
+draw_rows (TsBuild *build,
+           gboolean want_cpu,
+           gboolean want_fixed)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+  int top = build->lanes_y + (want_fixed ? 0 : build->fixed);
+
+  if (want_fixed && build->fixed == 0)
+    return;
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, top, build->options->width,
+                MAX (build->options->height - top, 0));
   for (guint i = 0; i < n_rows; i++)
     {
       const TsViewRow *row = &rows[i];
       const TsLaneInfo *lane = NULL;
-      int y = row->y + offset;
+      int y = _ts_build_row_y (build, row);
       double load = -1;
       gboolean is_cpu;
 
-      if (y + row->height <= build->lanes_y || y >= build->options->height)
+      if (y + row->height <= top || y >= build->options->height ||
+          (build->fixed > 0 && row->group == TS_GROUP_PINNED) != want_fixed)
         continue;
       if (!row->is_header)
         lane = ts_recording_get_lane (build->recording, row->lane);
@@ -535,12 +574,12 @@ draw_sticky_header (TsBuild *build)
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-  int row = _ts_view_state_get_sticky_row (build->view);
+  int row = _ts_view_state_get_sticky_row (build->view, build->fixed);
   int y;
 
   if (row < 0)
     return;
-  y = _ts_view_state_get_sticky_y (build->view, row);
+  y = _ts_view_state_get_sticky_y (build->view, row, build->fixed);
   _ts_draw_group_header (build, &rows[row], build->lanes_y + y);
   _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0,
                 build->lanes_y + y + rows[row].height - 1, build->options->width, 1);
@@ -598,6 +637,8 @@ ts_display_list_build (TsDisplayList *self,
   build.n_columns = CLAMP (options->width - build.plot_x, 1, MAX_COLUMNS);
   build.scale = build.n_columns / (double) build.span;
   build.lanes_y = options->overview_height + options->ruler_height;
+  build.page = MAX (options->height - build.lanes_y, 0);
+  build.fixed = ts_view_state_get_fixed_height (view, build.page);
   if (options->deadline_us > 0)
     build.deadline = g_get_monotonic_time () + options->deadline_us;
 
@@ -610,7 +651,7 @@ ts_display_list_build (TsDisplayList *self,
     }
   build.end = ts_recording_get_duration (build.recording);
   bottom = build.lanes_y + ts_view_state_get_rows_height (view) - ts_view_state_get_scroll_y (view);
-  bottom = CLAMP (bottom, build.lanes_y, options->height);
+  bottom = MIN (MAX (bottom, build.lanes_y + build.fixed), options->height);
 
   _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, build.lanes_y, options->width,
                 MAX (options->height - build.lanes_y, 0));
@@ -618,11 +659,16 @@ ts_display_list_build (TsDisplayList *self,
   _ts_prepare_loss (&build);
   _ts_draw_ground (&build, bottom, options->height - bottom);
   _ts_load_prepare (&build);
-  draw_rows (&build, FALSE);
+  draw_rows (&build, FALSE, FALSE);
+  draw_rows (&build, FALSE, TRUE);
   _ts_load_complete (&build);
-  draw_rows (&build, TRUE);
-  _ts_draw_loss (&build, build.lanes_y, bottom);
+  draw_rows (&build, TRUE, FALSE);
   draw_sticky_header (&build);
+  draw_rows (&build, TRUE, TRUE);
+  if (build.fixed > 0)
+    _ts_list_add (self, TS_ITEM_RECT, TS_INK_BORDER, 0, 0, build.lanes_y + build.fixed - 1,
+                  options->width, 1);
+  _ts_draw_loss (&build, build.lanes_y, bottom);
   _ts_list_add (self, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 
   if (options->ruler_height > 0)

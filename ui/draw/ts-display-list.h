@@ -36,6 +36,10 @@ typedef enum
   TS_INK_HOVER,       /* what is under the pointer */
   TS_INK_LANE_FAINT,  /* ground of a dense lane where something happened */
   TS_INK_OTHER,       /* CPU time of none of the lanes: scheduler, unknown */
+  TS_INK_STATE_RUNNING, /* tasks coloured by state */
+  TS_INK_STATE_READY,
+  TS_INK_STATE_BLOCKED,
+  TS_INK_STATE_SLEEPING,
   TS_N_INKS
 } TsInk;
 
@@ -46,7 +50,8 @@ typedef enum
   TS_ITEM_OUTLINE, /* rectangle outline */
   TS_ITEM_LINE,    /* from x,y to x+width,y+height, one pixel */
   TS_ITEM_TEXT, /* text in the rectangle, ellipsized; align in color: 0 start, 1 centre, 2 end; ink
-                 * %TS_INK_LANE: text that can be read on lane colour color, at the start */
+                 * %TS_INK_LANE, %TS_INK_IDLE, %TS_INK_STATE_RUNNING: text that can be read on that
+                 * colour (of a lane: color), at the start */
   TS_ITEM_PILL, /* rounded rectangle with text */
   TS_ITEM_COLUMNS,  /* n_columns TsPaintColumn from first: dense lane */
   TS_ITEM_POLYLINE, /* n_columns TsPaintPoint from first */

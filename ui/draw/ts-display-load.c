@@ -26,15 +26,15 @@ is_cpu_visible (TsBuild *build)
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-  int offset = build->lanes_y - ts_view_state_get_scroll_y (build->view);
 
-  for (guint i = 0; i < n_rows && rows[i].y + offset < build->options->height; i++)
+  for (guint i = 0; i < n_rows; i++)
     {
       const TsLaneInfo *lane =
           rows[i].is_header ? NULL : ts_recording_get_lane (build->recording, rows[i].lane);
-      int y = rows[i].y + offset;
+      int y = _ts_build_row_y (build, &rows[i]);
 
-      if (lane != NULL && lane->kind == TS_LANE_CPU && y + rows[i].height > build->lanes_y)
+      if (lane != NULL && lane->kind == TS_LANE_CPU && y < build->options->height &&
+          y + rows[i].height > build->lanes_y)
         return TRUE;
     }
   return FALSE;

@@ -165,36 +165,23 @@ draw_range (TsBuild *build,
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 }
 
-static const TsViewRow *
-find_row (TsBuild *build,
-          guint32 lane)
-{
-  guint n_rows;
-  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-
-  for (guint i = 0; i < n_rows; i++)
-    if (!rows[i].is_header && rows[i].lane == lane)
-      return &rows[i];
-  return NULL;
-}
-
 static void
 outline_slice (TsBuild *build,
-               const TsViewRow *row,
+               guint32 lane,
                const TsSlice *slice,
                TsInk ink)
 {
-  int y = row->y + build->lanes_y - ts_view_state_get_scroll_y (build->view);
+  int y, height;
   double x0 = floor (_ts_build_x (build, slice->begin));
   double x1 = MAX (floor (_ts_build_x (build, slice->end)), x0 + 2);
   TsItem *item;
 
-  if (x1 < 0 || x0 >= build->n_columns)
+  if (x1 < 0 || x0 >= build->n_columns || !_ts_build_find_row (build, lane, &y, &height))
     return;
   x0 = MAX (x0 - 1, -4);
   x1 = MIN (x1 + 1, build->n_columns + 4);
   item = _ts_list_add (build->list, TS_ITEM_OUTLINE, ink, 0, build->plot_x + x0, y + 1, x1 - x0,
-                       row->height - 3);
+                       height - 3);
   item->flags = ink == TS_INK_HOVER ? TS_ITEM_GLASS : 0;
 }
 
@@ -216,12 +203,7 @@ draw_pointer (TsBuild *build,
   ts_display_list_hit (build->list, build->view, options, options->pointer_x, options->pointer_y,
                        &hit);
   if (hit.has_slice && hit.lane != TS_LANE_ID_LOSS)
-    {
-      const TsViewRow *row = find_row (build, hit.lane);
-
-      if (row != NULL)
-        outline_slice (build, row, &hit.slice, TS_INK_HOVER);
-    }
+    outline_slice (build, hit.lane, &hit.slice, TS_INK_HOVER);
 }
 
 /*
@@ -240,12 +222,7 @@ _ts_draw_marks (TsBuild *build,
                 build->n_columns, MAX (bottom - build->lanes_y, 0));
   draw_pointer (build, top, bottom);
   if (ts_view_state_get_selected_slice (build->view, &slice))
-    {
-      const TsViewRow *row = find_row (build, ts_view_state_get_selected_lane (build->view));
-
-      if (row != NULL)
-        outline_slice (build, row, &slice, TS_INK_ACCENT);
-    }
+    outline_slice (build, ts_view_state_get_selected_lane (build->view), &slice, TS_INK_ACCENT);
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
   if (cursor >= 0)
     {

@@ -11,19 +11,6 @@
 /* One finding is never narrower than this: it has to be seen. */
 #define MIN_FINDING_PX 3
 
-static const TsViewRow *
-find_row (TsBuild *build,
-          guint32 lane)
-{
-  guint n_rows;
-  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-
-  for (guint i = 0; i < n_rows; i++)
-    if (!rows[i].is_header && rows[i].lane == lane)
-      return &rows[i];
-  return NULL;
-}
-
 /* Hatched in the lane; of a crowd in the same pixels only the first is drawn. */
 static void
 draw_findings (TsBuild *build,
@@ -31,7 +18,9 @@ draw_findings (TsBuild *build,
 {
   guint n;
   const TsViewSpan *spans = ts_view_state_get_findings (build->view, &n);
-  const TsViewRow *row = NULL;
+  guint32 lane = 0;
+  gboolean is_seen = FALSE;
+  int y = 0, height = 0;
   double last = -1e9;
 
   if (n == 0)
@@ -45,12 +34,13 @@ draw_findings (TsBuild *build,
       if (spans[i].lane == 0 || spans[i].end < build->begin ||
           spans[i].begin > build->begin + build->span)
         continue;
-      if (row == NULL || row->lane != spans[i].lane)
+      if (lane != spans[i].lane)
         {
-          row = find_row (build, spans[i].lane);
+          lane = spans[i].lane;
+          is_seen = _ts_build_find_row (build, lane, &y, &height);
           last = -1e9;
         }
-      if (row == NULL)
+      if (!is_seen)
         continue;
       x0 = floor (_ts_build_x (build, spans[i].begin));
       x1 = MAX (floor (_ts_build_x (build, spans[i].end)), x0 + MIN_FINDING_PX);
@@ -59,9 +49,8 @@ draw_findings (TsBuild *build,
       if (x1 <= last)
         continue;
       last = x1;
-      _ts_list_add (build->list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x0,
-                    row->y + build->lanes_y - ts_view_state_get_scroll_y (build->view) + 2, x1 - x0,
-                    row->height - 5);
+      _ts_list_add (build->list, TS_ITEM_HATCH, TS_INK_LOSS, 0, build->plot_x + x0, y + 2, x1 - x0,
+                    MAX (height - 5, 1));
     }
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, 0, 0, 0);
 }

@@ -85,6 +85,32 @@ get_unit_name (const TsRulerTicks *ticks,
   return ticks->unit == 1000000 ? "ms" : "s";
 }
 
+/* First visible tick as the ruler counts. */
+static gint64
+get_begin (const TsBuild *build)
+{
+  return build->begin - _ts_view_state_get_origin (build->view);
+}
+
+/* Marks as the user wants them told; @hz: 0 where they count ticks. */
+static void
+get_ticks (const TsBuild *build,
+           int min_step_px,
+           TsRulerTicks *ticks,
+           guint64 *hz)
+{
+  TsTimeUnit unit = ts_view_state_get_time_unit (build->view);
+
+  *hz = unit == TS_TIME_UNIT_TICKS ? 0 : ts_recording_get_clock_hz (build->recording);
+  _ts_ruler_ticks (ticks, get_begin (build), build->span, *hz, build->n_columns, min_step_px);
+  if (*hz == 0 || unit == TS_TIME_UNIT_AUTO)
+    return;
+  ticks->unit = unit == TS_TIME_UNIT_S ? NS_PER_SECOND : unit == TS_TIME_UNIT_MS ? 1000000 : 1000;
+  ticks->n_decimals = 0;
+  for (gint64 rest = ticks->unit; rest > 1 && ticks->step % rest != 0; rest /= 10)
+    ticks->n_decimals++;
+}
+
 /* x of a time in nanoseconds, relative to the plot: products are exact, only pixels are floating */
 static double
 get_mark_x (const TsBuild *build,
@@ -92,7 +118,7 @@ get_mark_x (const TsBuild *build,
             guint64 clock_hz)
 {
   __int128 hz = clock_hz != 0 ? (__int128) clock_hz : NS_PER_SECOND;
-  __int128 distance = ns * hz - (__int128) build->begin * NS_PER_SECOND;
+  __int128 distance = ns * hz - (__int128) get_begin (build) * NS_PER_SECOND;
 
   return (double) distance * build->n_columns / ((double) NS_PER_SECOND * (double) build->span);
 }
@@ -109,11 +135,11 @@ get_min_step (const TsBuild *build)
 void
 _ts_prepare_grid (TsBuild *build)
 {
-  guint64 hz = ts_recording_get_clock_hz (build->recording);
+  guint64 hz;
   TsRulerTicks ticks;
 
   g_array_set_size (build->list->grid, 0);
-  _ts_ruler_ticks (&ticks, build->begin, build->span, hz, build->n_columns, get_min_step (build));
+  get_ticks (build, get_min_step (build), &ticks, &hz);
   for (int i = 0; i < build->n_columns; i++)
     {
       double x = get_mark_x (build, ticks.first + (__int128) i * ticks.step, hz);
@@ -151,7 +177,14 @@ draw_origin (TsBuild *build,
   g_autoptr (GString) text = g_string_new (NULL);
   guint n_decimals = 0;
 
-  if (ticks->origin == 0)
+  if (ts_view_state_get_time_style (build->view) == TS_TIME_OF_DAY && clock_hz != 0)
+    {
+      g_autofree char *day = ts_view_state_format_time (
+          build->view, ts_recording_us_to_ticks (build->recording, (gint64) (ticks->origin / 1000)));
+
+      g_string_append_printf (text, "%s +", day);
+    }
+  else if (ticks->origin == 0)
     g_string_append (text, _("Time"));
   else if (clock_hz == 0)
     {
@@ -180,7 +213,7 @@ void
 _ts_draw_ruler (TsBuild *build)
 {
   const TsDisplayOptions *options = build->options;
-  guint64 hz = ts_recording_get_clock_hz (build->recording);
+  guint64 hz;
   g_autoptr (GString) text = g_string_new (NULL);
   int top = options->overview_height;
   int bottom = top + options->ruler_height;
@@ -191,7 +224,7 @@ _ts_draw_ruler (TsBuild *build)
   _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_HEADER_BACKGROUND, 0, 0, top, options->width,
                 options->ruler_height);
   _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0, top, options->width, 1);
-  _ts_ruler_ticks (&ticks, build->begin, build->span, hz, build->n_columns, get_min_step (build));
+  get_ticks (build, get_min_step (build), &ticks, &hz);
   draw_origin (build, &ticks, hz, top);
 
   _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, build->plot_x, top,

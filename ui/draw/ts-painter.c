@@ -495,9 +495,10 @@ ts_painter_paint (TsPainter *self,
           break;
         case TS_ITEM_TEXT:
           text = ts_display_list_get_text (list, item);
-          if (item->ink == TS_INK_LANE)
+          if (item->ink == TS_INK_LANE || item->ink == TS_INK_IDLE ||
+              item->ink == TS_INK_STATE_RUNNING)
             paint_text (self, cr, item, text, 0,
-                        get_contrast (_ts_colors_get (&self->colors, TS_INK_LANE, item->color)));
+                        get_contrast (_ts_colors_get (&self->colors, item->ink, item->color)));
           else
             paint_text (self, cr, item, text, item->color,
                         _ts_colors_get (&self->colors, item->ink, 0));

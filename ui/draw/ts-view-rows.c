@@ -129,28 +129,79 @@ _ts_view_lane_matches (TsRecording *recording,
          (object != NULL && g_strcmp0 (filter, object->name) == 0);
 }
 
+/**
+ * ts_view_state_get_fixed_height:
+ * @self: a view state
+ * @page: height of what is seen of the rows
+ *
+ * Pinned lanes stay where they are while the others scroll, unless they would leave too little room
+ * for them.
+ *
+ * Thread: owner
+ *
+ * Returns: pixels from the top that do not scroll
+ */
 int
-_ts_view_state_get_sticky_row (TsViewState *self)
+ts_view_state_get_fixed_height (TsViewState *self,
+                                int page)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (self, &n_rows);
+  guint i = 0;
+  int height;
+
+  while (i < n_rows && rows[i].group == TS_GROUP_PINNED)
+    i++;
+  if (i == 0)
+    return 0;
+  height = rows[i - 1].y + rows[i - 1].height;
+  return height <= page * 2 / 3 ? height : 0;
+}
+
+/**
+ * ts_view_state_get_row_y:
+ * @self: a view state
+ * @row: one of its rows
+ * @page: height of what is seen of the rows
+ *
+ * Thread: owner
+ *
+ * Returns: where its top is seen, from the top of what is seen of the rows
+ */
+int
+ts_view_state_get_row_y (TsViewState *self,
+                         const TsViewRow *row,
+                         int page)
+{
+  if (row->group == TS_GROUP_PINNED && ts_view_state_get_fixed_height (self, page) > 0)
+    return row->y;
+  return row->y - self->scroll_y;
+}
+
+int
+_ts_view_state_get_sticky_row (TsViewState *self,
+                               int fixed)
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (self, &n_rows);
   int found = -1;
 
-  for (guint i = 0; i < n_rows && rows[i].y < self->scroll_y; i++)
-    if (rows[i].is_header)
+  for (guint i = 0; i < n_rows && rows[i].y < self->scroll_y + fixed; i++)
+    if (rows[i].is_header && (fixed == 0 || rows[i].group != TS_GROUP_PINNED))
       found = (int) i;
   return found;
 }
 
 int
 _ts_view_state_get_sticky_y (TsViewState *self,
-                             int row)
+                             int row,
+                             int fixed)
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (self, &n_rows);
 
   for (guint i = (guint) row + 1; i < n_rows; i++)
     if (rows[i].is_header)
-      return MIN (rows[i].y - self->scroll_y - rows[row].height, 0);
-  return 0;
+      return MIN (rows[i].y - self->scroll_y - rows[row].height, fixed);
+  return fixed;
 }

@@ -190,3 +190,41 @@ ts_view_state_get_cursor (TsViewState *self)
 
   return self->cursor;
 }
+
+/**
+ * ts_view_state_set_event:
+ * @self: a view state
+ * @row: row id of an event, 0 for none
+ * @tick: its time
+ *
+ * Selects an event; it is let go when the cursor leaves its time.
+ *
+ * Thread: owner
+ */
+void
+ts_view_state_set_event (TsViewState *self,
+                         guint64 row,
+                         gint64 tick)
+{
+  g_return_if_fail (TS_IS_VIEW_STATE (self));
+  if (self->event_row == row && self->event_tick == tick)
+    return;
+  self->event_row = row;
+  self->event_tick = tick;
+  _ts_view_state_emit_changed (self);
+}
+
+/**
+ * ts_view_state_get_event:
+ * @self: a view state
+ *
+ * Thread: owner
+ *
+ * Returns: row id of the selected event, 0 for none
+ */
+guint64
+ts_view_state_get_event (TsViewState *self)
+{
+  g_return_val_if_fail (TS_IS_VIEW_STATE (self), 0);
+  return self->event_tick == self->cursor ? self->event_row : 0;
+}

@@ -58,6 +58,23 @@ typedef struct
   TsLaneSort sort;
 } TsViewLanes;
 
+/**
+ * TsViewLook: how times are told and states are drawn.
+ * @zero: tick that times count from, with %TS_TIME_SINCE_ZERO
+ * @day_ns: nanoseconds from midnight UTC to tick 0; -1: not known, not looked up: -2
+ * @serial: counts changes of what times look like
+ */
+typedef struct
+{
+  TsTimeStyle style;
+  TsTimeUnit unit;
+  gint64 zero;
+  gint64 day_ns;
+  guint serial;
+  gboolean is_by_state;
+  gboolean has_labels;
+} TsViewLook;
+
 struct _TsViewState
 {
   GObject parent_instance;
@@ -65,6 +82,7 @@ struct _TsViewState
   TsRecording *recording;
   TsView view;
   gboolean is_following;
+  gboolean no_resume; /* coming back to the live end does not take up following */
   GArray *undo;
   GArray *redo;
 
@@ -75,11 +93,14 @@ struct _TsViewState
   gint64 range_begin;
   gint64 range_end;
   gint64 cursor;
+  guint64 event_row;
+  gint64 event_tick;
   TsViewNotes notes;
 
   guint folded;
   GHashTable *hidden;
   TsViewLanes lanes;
+  TsViewLook look;
   char **filter;
   char *os;
 
@@ -94,11 +115,14 @@ struct _TsViewState
   gboolean rows_are_valid;
 };
 
-/** Index of the header row that stays at the top because it has scrolled away, -1 for none. */
-int _ts_view_state_get_sticky_row (TsViewState *self);
-/** Where it stands: 0, or above when the next header pushes it out. */
+/** Index of the header row that stays below what is fixed because it has scrolled away, -1 for
+ * none; @fixed: ts_view_state_get_fixed_height(). */
+int _ts_view_state_get_sticky_row (TsViewState *self,
+                                   int fixed);
+/** Where it stands: @fixed, or above when the next header pushes it out. */
 int _ts_view_state_get_sticky_y (TsViewState *self,
-                                 int row);
+                                 int row,
+                                 int fixed);
 void _ts_view_state_invalidate_rows (TsViewState *self);
 void _ts_view_lanes_init (TsViewLanes *lanes);
 void _ts_view_lanes_clear (TsViewLanes *lanes);
@@ -108,6 +132,10 @@ void _ts_view_lanes_order (TsViewState *self,
 void _ts_view_notes_init (TsViewNotes *notes);
 void _ts_view_notes_clear (TsViewNotes *notes);
 void _ts_view_notes_reset (TsViewNotes *notes);
+/** Tick that the ruler counts from. */
+gint64 _ts_view_state_get_origin (TsViewState *self);
+/** Another recording: what was said of its times is forgotten. */
+void _ts_view_look_reset (TsViewLook *look);
 /** Emits "changed". */
 void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */

@@ -125,7 +125,7 @@ go_to (TsViewState *self,
     {
       gint64 end = get_end (self);
 
-      following = view.begin + view.span >= end;
+      following = view.begin + view.span >= end && (!self->no_resume || self->is_following);
       if (following)
         view.begin = end - view.span;
     }
@@ -300,6 +300,8 @@ ts_view_state_init (TsViewState *self)
   self->cursor = -1;
   _ts_view_notes_init (&self->notes);
   _ts_view_lanes_init (&self->lanes);
+  self->look.has_labels = TRUE;
+  _ts_view_look_reset (&self->look);
   self->redo = g_array_new (FALSE, FALSE, sizeof (TsView));
   self->lane_px = 24;
   self->header_px = 18;
@@ -343,8 +345,10 @@ ts_view_state_set_recording (TsViewState *self,
   self->has_slice = FALSE;
   self->has_range = FALSE;
   self->cursor = -1;
+  self->event_row = 0;
   _ts_view_notes_reset (&self->notes);
   _ts_view_lanes_reset (&self->lanes);
+  _ts_view_look_reset (&self->look);
   g_array_set_size (self->redo, 0);
   self->scroll_y = 0;
   self->is_following = is_live (self);
@@ -542,7 +546,8 @@ step_back (TsViewState *self,
         continue;
       g_array_append_val (to, self->view);
       self->view = view;
-      self->is_following = is_live (self) && view.begin + view.span >= get_end (self);
+      self->is_following =
+          is_live (self) && !self->no_resume && view.begin + view.span >= get_end (self);
       _ts_view_state_emit_changed (self);
       return TRUE;
     }

@@ -69,8 +69,11 @@ double ts_view_state_tick_to_x (TsViewState *self,
 void ts_view_state_set_following (TsViewState *self,
                                   gboolean following);
 gboolean ts_view_state_is_following (TsViewState *self);
+void ts_view_state_set_follow_resume (TsViewState *self,
+                                      gboolean resume);
+gboolean ts_view_state_can_resume (TsViewState *self);
 
-/* selection: a lane (0: none), a slice in it, a range, a cursor (-1: none) */
+/* selection: a lane (0: none), a slice in it, a range, a cursor (-1: none), an event at the cursor */
 void ts_view_state_select_lane (TsViewState *self,
                                 guint32 lane);
 guint32 ts_view_state_get_selected_lane (TsViewState *self);
@@ -86,6 +89,10 @@ gboolean ts_view_state_get_range (TsViewState *self,
                                   gint64 *begin,
                                   gint64 *end);
 void ts_view_state_clear_range (TsViewState *self);
+void ts_view_state_set_event (TsViewState *self,
+                              guint64 row,
+                              gint64 tick);
+guint64 ts_view_state_get_event (TsViewState *self);
 void ts_view_state_set_cursor (TsViewState *self,
                                gint64 tick);
 gint64 ts_view_state_get_cursor (TsViewState *self);
@@ -123,6 +130,50 @@ const gint64 *ts_view_state_get_marks (TsViewState *self,
 void ts_view_state_set_second_cursor (TsViewState *self,
                                       gint64 tick);
 gint64 ts_view_state_get_second_cursor (TsViewState *self);
+
+/**
+ * TsTimeStyle: what times are counted from
+ * @TS_TIME_SINCE_BEGIN: the begin of the recording
+ * @TS_TIME_SINCE_ZERO: the place the user chose, see ts_view_state_set_time_zero()
+ * @TS_TIME_OF_DAY: midnight, where the recording says when it was made
+ */
+typedef enum
+{
+  TS_TIME_SINCE_BEGIN,
+  TS_TIME_SINCE_ZERO,
+  TS_TIME_OF_DAY,
+  TS_TIME_N_STYLES
+} TsTimeStyle;
+
+/** Units of times; automatic: seconds in lists, what suits the zoom on the ruler. */
+typedef enum
+{
+  TS_TIME_UNIT_AUTO,
+  TS_TIME_UNIT_S,
+  TS_TIME_UNIT_MS,
+  TS_TIME_UNIT_US,
+  TS_TIME_UNIT_TICKS,
+  TS_TIME_N_UNITS
+} TsTimeUnit;
+
+/* how times are told and states are coloured */
+void ts_view_state_set_time_format (TsViewState *self,
+                                    TsTimeStyle style,
+                                    TsTimeUnit unit);
+TsTimeStyle ts_view_state_get_time_style (TsViewState *self);
+TsTimeUnit ts_view_state_get_time_unit (TsViewState *self);
+void ts_view_state_set_time_zero (TsViewState *self,
+                                  gint64 tick);
+gint64 ts_view_state_get_time_zero (TsViewState *self);
+guint ts_view_state_get_time_serial (TsViewState *self);
+char *ts_view_state_format_time (TsViewState *self,
+                                 gint64 tick);
+void ts_view_state_set_color_by_state (TsViewState *self,
+                                       gboolean by_state);
+gboolean ts_view_state_is_color_by_state (TsViewState *self);
+void ts_view_state_set_state_labels (TsViewState *self,
+                                     gboolean labels);
+gboolean ts_view_state_has_state_labels (TsViewState *self);
 
 /* rows: groups CPU, Interrupts, Tasks, Objects, Events, Values, Messages; losses are drawn over all
  * lanes */
@@ -185,6 +236,11 @@ void ts_view_state_set_row_height (TsViewState *self,
 const TsViewRow *ts_view_state_get_rows (TsViewState *self,
                                          guint *n_rows);
 int ts_view_state_get_rows_height (TsViewState *self);
+int ts_view_state_get_fixed_height (TsViewState *self,
+                                    int page);
+int ts_view_state_get_row_y (TsViewState *self,
+                             const TsViewRow *row,
+                             int page);
 void ts_view_state_set_scroll_y (TsViewState *self,
                                  int y);
 int ts_view_state_get_scroll_y (TsViewState *self);

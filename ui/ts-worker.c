@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include "ui/ts-worker.h"
+
+/**
+ * Work:
+ * @source: the window's recording: only opened once more, never used
+ * @own: (nullable): the worker's; made by the first piece of work
+ * @serial: which recording it is about
+ */
+typedef struct
+{
+  TsWorkerFunc func;
+  gpointer data;
+  GDestroyNotify data_free;
+  GDestroyNotify result_free;
+  TsWorkerDone done;
+  gpointer user_data;
+  TsRecording *source;
+  TsRecording *own;
+  guint serial;
+} Work;
+
+/**
+ * TsWorker:
+ * @recording: the window's
+ * @own: the same once more, for the thread; not touched here while @running is set
+ * @running: (nullable): what the thread does
+ * @next: (nullable): what comes after it
+ * @is_given_up: what runs is of no use any more
+ */
+struct _TsWorker
+{
+  GObject parent_instance;
+
+  char *name;
+  TsRecording *recording;
+  TsRecording *own;
+  guint serial;
+  Work *running;
+  Work *next;
+  gboolean is_given_up;
+  GCancellable *cancellable;
+};
+
+G_DEFINE_FINAL_TYPE (TsWorker, ts_worker, G_TYPE_OBJECT)
+
+/* On the main thread only: the last reference of a recording of the window may go with it. */
+static void
+work_free (Work *work)
+{
+  if (work->data_free != NULL)
+    work->data_free (work->data);
+  g_clear_object (&work->source);
+  g_clear_object (&work->own);
+  g_free (work);
+}
+
+static void
+work_thread (GTask *task,
+             gpointer source,
+             gpointer data,
+             GCancellable *cancellable)
+{
+  Work *work = data;
+  GError *error = NULL;
+  gpointer result = NULL;
+
+  if (g_task_return_error_if_cancelled (task))
+    return;
+  if (work->own == NULL)
+    work->own = ts_recording_reopen (work->source, &error);
+  if (work->own != NULL)
+    {
+      ts_recording_refresh (work->own);
+      result = work->func (work->own, work->data, cancellable, &error);
+    }
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, result, work->result_free);
+}
+
+static void start (TsWorker *self,
+                   Work *work);
+
+static void
+on_done (GObject *source,
+         GAsyncResult *task,
+         gpointer user_data)
+{
+  g_autoptr (TsWorker) self = user_data;
+  g_autoptr (GError) error = NULL;
+  Work *work = g_steal_pointer (&self->running);
+  gpointer result = g_task_propagate_pointer (G_TASK (task), &error);
+  gboolean is_wanted = !self->is_given_up && work->serial == self->serial &&
+                       !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+
+  if (work->serial == self->serial)
+    g_set_object (&self->own, work->own);
+  self->is_given_up = FALSE;
+  if (self->next != NULL)
+    start (self, g_steal_pointer (&self->next));
+  if (is_wanted)
+    work->done (g_steal_pointer (&result), error, work->user_data);
+  else if (result != NULL && work->result_free != NULL)
+    work->result_free (result);
+  work_free (work);
+}
+
+static void
+start (TsWorker *self,
+       Work *work)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_clear_object (&self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  self->running = work;
+  g_set_object (&work->own, self->own);
+  task = g_task_new (NULL, self->cancellable, on_done, g_object_ref (self));
+  g_task_set_source_tag (task, start);
+  g_task_set_name (task, self->name);
+  /* a result that came before it was cancelled is freed by on_done(), as is the work */
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, work, NULL);
+  g_task_run_in_thread (task, work_thread);
+}
+
+static void
+ts_worker_dispose (GObject *object)
+{
+  TsWorker *self = TS_WORKER (object);
+
+  ts_worker_cancel (self);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->own);
+  g_clear_object (&self->recording);
+  G_OBJECT_CLASS (ts_worker_parent_class)->dispose (object);
+}
+
+static void
+ts_worker_finalize (GObject *object)
+{
+  g_free (TS_WORKER (object)->name);
+  G_OBJECT_CLASS (ts_worker_parent_class)->finalize (object);
+}
+
+static void
+ts_worker_class_init (TsWorkerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = ts_worker_dispose;
+  G_OBJECT_CLASS (klass)->finalize = ts_worker_finalize;
+}
+
+static void
+ts_worker_init (TsWorker *self)
+{
+}
+
+/**
+ * ts_worker_new:
+ * @name: what the thread is called in profilers
+ *
+ * Thread: main
+ *
+ * Returns: (transfer full): a worker without a recording
+ */
+TsWorker *
+ts_worker_new (const char *name)
+{
+  TsWorker *self = g_object_new (TS_TYPE_WORKER, NULL);
+
+  self->name = g_strdup (name);
+  return self;
+}
+
+/**
+ * ts_worker_set_recording:
+ * @self: a worker
+ * @recording: (nullable): what it works on from now on; work on another one is given up
+ *
+ * Thread: main
+ */
+void
+ts_worker_set_recording (TsWorker *self,
+                         TsRecording *recording)
+{
+  g_return_if_fail (TS_IS_WORKER (self));
+  if (!g_set_object (&self->recording, recording))
+    return;
+  ts_worker_cancel (self);
+  self->serial++;
+  g_clear_object (&self->own);
+}
+
+/**
+ * ts_worker_ask:
+ * @self: a worker with a recording
+ * @func: what to do
+ * @data: (transfer full): for @func
+ * @data_free: (nullable): frees it, on the main thread
+ * @result_free: (nullable): frees a result that nobody wants any more
+ * @done: called with the result; the caller sees to it that @user_data lives until then, or calls
+ *   ts_worker_cancel()
+ * @user_data: for @done
+ *
+ * Thread: main
+ */
+void
+ts_worker_ask (TsWorker *self,
+               TsWorkerFunc func,
+               gpointer data,
+               GDestroyNotify data_free,
+               GDestroyNotify result_free,
+               TsWorkerDone done,
+               gpointer user_data)
+{
+  Work *work;
+
+  g_return_if_fail (TS_IS_WORKER (self));
+  g_return_if_fail (self->recording != NULL && func != NULL && done != NULL);
+  work = g_new0 (Work, 1);
+  work->func = func;
+  work->data = data;
+  work->data_free = data_free;
+  work->result_free = result_free;
+  work->done = done;
+  work->user_data = user_data;
+  work->source = g_object_ref (self->recording);
+  work->serial = self->serial;
+  if (self->running == NULL)
+    {
+      start (self, work);
+      return;
+    }
+  ts_worker_cancel (self);
+  self->next = work;
+}
+
+/**
+ * ts_worker_cancel:
+ * @self: a worker
+ *
+ * Gives up what runs and what waits: nobody hears of it again.
+ *
+ * Thread: main
+ */
+void
+ts_worker_cancel (TsWorker *self)
+{
+  g_return_if_fail (TS_IS_WORKER (self));
+  g_clear_pointer (&self->next, work_free);
+  if (self->running == NULL)
+    return;
+  self->is_given_up = TRUE;
+  g_cancellable_cancel (self->cancellable);
+}
+
+/**
+ * ts_worker_is_busy:
+ * @self: a worker
+ *
+ * Thread: main
+ *
+ * Returns: whether a result is to come
+ */
+gboolean
+ts_worker_is_busy (TsWorker *self)
+{
+  g_return_val_if_fail (TS_IS_WORKER (self), FALSE);
+  return self->next != NULL || (self->running != NULL && !self->is_given_up);
+}
