@@ -16,10 +16,12 @@ int
 main (int argc,
       char **argv)
 {
+  /* a build folder has its translations, too */
+  const char *locale_folder = g_getenv ("TASKSCOPE_LOCALEDIR");
   g_autoptr (TsApplication) application = NULL;
 
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, TS_LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, locale_folder != NULL ? locale_folder : TS_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_application_name ("Taskscope");

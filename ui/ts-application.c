@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/ts-application.h"
+#include "ui/ts-help-window.h"
 #include "ui/ts-window.h"
 
 struct _TsApplication
@@ -23,6 +24,7 @@ static const struct
 } keys[] = {
   { "app.new-window", { "<Control>n", NULL } },
   { "app.quit", { "<Control>q", NULL } },
+  { "app.help", { "F1", NULL } },
   { "window.close", { "<Control>w", NULL } },
   { "win.open", { "<Control>o", NULL } },
   { "win.record", { "<Control>r", NULL } },
@@ -35,6 +37,8 @@ static const struct
   { "win.copy-picture", { "<Control><Shift>c", NULL } },
   { "win.export-csv", { "<Control><Shift>e", NULL } },
   { "win.export-picture", { "<Control><Shift>p", NULL } },
+  { "win.next-pane", { "F6", NULL } },
+  { "win.previous-pane", { "<Shift>F6", NULL } },
   { "win.show-capture", { "F9", NULL } },
   { "win.show-inspector", { "<Shift>F9", NULL } },
   { "win.show-events", { "<Control>F9", NULL } },
@@ -102,16 +106,62 @@ on_about (GSimpleAction *action,
                          NULL);
 }
 
+static void
+on_demo (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer user_data)
+{
+  TsWindow *window = get_empty_window (TS_APPLICATION (user_data));
+
+  gtk_window_present (GTK_WINDOW (window));
+  ts_window_start_demo (window);
+}
+
+/* Of a notification: the window comes to the front. */
+static void
+on_show (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer user_data)
+{
+  g_application_activate (G_APPLICATION (user_data));
+}
+
+/* One manual, whichever window asked; it opens where it was left, or at the page named. */
+static void
+on_help (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer user_data)
+{
+  GtkApplication *application = user_data;
+  TsHelpWindow *help = NULL;
+  GList *l;
+
+  for (l = gtk_application_get_windows (application); l != NULL && help == NULL; l = l->next)
+    if (TS_IS_HELP_WINDOW (l->data))
+      help = l->data;
+  if (help == NULL)
+    help = ts_help_window_new (application);
+  if (parameter != NULL)
+    ts_help_window_show_page (help, g_variant_get_string (parameter, NULL));
+  gtk_window_present (GTK_WINDOW (help));
+}
+
 /* --- command line ----------------------------------------------------------------------------- */
 
 static void
 ts_application_activate (GApplication *application)
 {
-  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window = NULL;
+  GList *l;
 
-  if (active == NULL)
-    active = GTK_WINDOW (ts_window_new (GTK_APPLICATION (application)));
-  gtk_window_present (active);
+  /* the one used last; the manual alone is none to come back to */
+  for (l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL && window == NULL;
+       l = l->next)
+    if (TS_IS_WINDOW (l->data))
+      window = l->data;
+  if (window == NULL)
+    window = GTK_WINDOW (ts_window_new (GTK_APPLICATION (application)));
+  gtk_window_present (window);
 }
 
 static void
@@ -195,6 +245,10 @@ ts_application_startup (GApplication *application)
   static const GActionEntry actions[] = {
     { .name = "new-window", .activate = on_new_window },
     { .name = "about", .activate = on_about },
+    { .name = "show", .activate = on_show },
+    { .name = "demo", .activate = on_demo },
+    { .name = "help", .activate = on_help },
+    { .name = "help-page", .activate = on_help, .parameter_type = "s" },
     { .name = "quit", .activate = on_quit },
   };
   guint i;

@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
@@ -48,6 +50,7 @@ struct _TsCapturePanel
   GtkLabel *name_label;
   GtkWidget *problem_box;
   GtkLabel *problem_label;
+  GtkWidget *rule_button;
   GtkWidget *setup_box;
   TsConnectionForm *form;
   AdwActionRow *folder_row;
@@ -558,6 +561,7 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, name_label);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, problem_box);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, problem_label);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, rule_button);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, setup_box);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, form);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, folder_row);
@@ -761,6 +765,9 @@ ts_capture_panel_show_problem (TsCapturePanel *self,
 {
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
   gtk_label_set_text (self->problem_label, message != NULL ? message : "");
+  /* a missing permission for a probe names the file of the rule, in every language */
+  gtk_widget_set_visible (self->rule_button,
+                          message != NULL && strstr (message, "70-taskscope.rules") != NULL);
   gtk_widget_set_visible (self->problem_box, message != NULL && *message != '\0');
 }
 

@@ -11,6 +11,7 @@
 #include "ui/ts-fact-list.h"
 #include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
+#include "ui/ts-lane-words.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-worker.h"
 
@@ -88,83 +89,6 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
-
-/* --- words ------------------------------------------------------------------------------------ */
-
-static const char *
-describe_lane_kind (const TsLaneInfo *lane)
-{
-  switch (lane->kind)
-    {
-    case TS_LANE_CPU:
-      return _ ("CPU load");
-    case TS_LANE_TASK:
-      return lane->is_idle ? _ ("Idle task") : _ ("Task");
-    case TS_LANE_RTOS:
-      return _ ("Scheduler");
-    case TS_LANE_ISR:
-      return _ ("Interrupt");
-    case TS_LANE_SPAN:
-      return _ ("User event");
-    case TS_LANE_TOGGLE:
-      return _ ("Toggle");
-    case TS_LANE_VALUE:
-      return _ ("Value");
-    case TS_LANE_OBJECT:
-      return _ ("Kernel object");
-    case TS_LANE_MESSAGE:
-      return _ ("Messages");
-    case TS_LANE_LOSS:
-      return _ ("Data loss");
-    case TS_LANE_DENSITY:
-    case TS_LANE_N_KINDS:
-    default:
-      return "";
-    }
-}
-
-static char *
-describe_state (TsRecording *recording,
-                const TsLaneInfo *lane,
-                const TsSlice *slice)
-{
-  const TsObject *object;
-
-  switch (slice->state)
-    {
-    case TS_STATE_RUNNING:
-      if (lane->kind == TS_LANE_TOGGLE)
-        return g_strdup (_ ("high"));
-      if (lane->kind == TS_LANE_SPAN)
-        return g_strdup (_ ("active"));
-      if (lane->kind == TS_LANE_CPU)
-        return g_strdup (_ ("busy"));
-      return g_strdup (_ ("running"));
-    case TS_STATE_READY:
-      return g_strdup (_ ("ready"));
-    case TS_STATE_BLOCKED:
-      object = slice->arg != 0 ? ts_recording_get_object (recording, slice->arg) : NULL;
-      /* translators: name of a queue, mutex ... a task waits for */
-      return object != NULL ? g_strdup_printf (_ ("blocked on %s"), object->name)
-                            : g_strdup (_ ("blocked"));
-    case TS_STATE_SLEEPING:
-      return g_strdup (_ ("sleeping"));
-    case TS_STATE_SUSPENDED:
-      return g_strdup (_ ("suspended"));
-    case TS_STATE_INTERRUPTED:
-      return g_strdup (_ ("interrupted"));
-    case TS_STATE_LOW:
-      return g_strdup (_ ("low"));
-    case TS_STATE_LOSS:
-      return g_strdup (_ ("data lost"));
-    case TS_STATE_CORRUPT:
-      return g_strdup (_ ("undecodable"));
-    case TS_STATE_NONE:
-    case TS_STATE_POINT:
-    default:
-      return NULL;
-    }
-}
 
 static gboolean
 has_states (const TsLaneInfo *lane)
@@ -442,7 +366,7 @@ update_lane (TsInspector *self,
   request_figures (self, recording);
   if (cursor >= 0 && has_states (lane) &&
       ts_recording_find_slice (recording, lane->id, cursor, 0, &slice))
-    ts_fact_list_add (section, _ ("At the cursor"), describe_state (recording, lane, &slice));
+    ts_fact_list_add (section, _ ("At the cursor"), ts_lane_describe_state (recording, lane, &slice));
   if (object != NULL && object->base_priority != TS_OBJECT_UNKNOWN &&
       object->base_priority != lane->priority)
     ts_fact_list_add (section, _ ("Base priority"),
@@ -489,7 +413,7 @@ update_slice (TsInspector *self,
   if (lane->kind == TS_LANE_VALUE)
     ts_fact_list_add (section, _ ("Value"), g_strdup_printf ("%.6g", slice->value));
   else
-    ts_fact_list_add (section, _ ("State"), describe_state (recording, lane, slice));
+    ts_fact_list_add (section, _ ("State"), ts_lane_describe_state (recording, lane, slice));
   ts_fact_list_add (section, _ ("Begin"), ts_format_time (recording, slice->begin));
   if ((slice->kind & TS_SLICE_OPEN) != 0)
     ts_fact_list_add (section, _ ("End"), g_strdup (_ ("not seen")));
@@ -617,10 +541,10 @@ update_titles (TsInspector *self,
   gtk_label_set_text (self->title_label,
                       object != NULL && object->name != NULL ? object->name : lane->name);
   if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
-    subtitle = g_strdup_printf (_ ("%s · priority %" G_GINT64_FORMAT), describe_lane_kind (lane),
+    subtitle = g_strdup_printf (_ ("%s · priority %" G_GINT64_FORMAT), ts_lane_describe_kind (lane),
                                 lane->priority);
   else
-    subtitle = g_strdup (describe_lane_kind (lane));
+    subtitle = g_strdup (ts_lane_describe_kind (lane));
   gtk_label_set_text (self->subtitle_label, subtitle);
 }
 

@@ -98,5 +98,9 @@ gint64 _ts_timeline_snap (TsTimeline *self,
                           gint64 tick);
 int _ts_timeline_get_lanes_width (TsTimeline *self);
 double _ts_timeline_get_scale (TsTimeline *self);
+void _ts_timeline_update_items (TsTimeline *self);
+void _ts_timeline_allocate_items (TsTimeline *self,
+                                  int width);
+char *_ts_timeline_dup_description (TsTimeline *self);
 
 G_END_DECLS

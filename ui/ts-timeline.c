@@ -306,6 +306,7 @@ ts_timeline_size_allocate (GtkWidget *widget,
        child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER (child))
       gtk_popover_present (GTK_POPOVER (child));
+  _ts_timeline_allocate_items (self, width);
   if (!gtk_widget_get_visible (self->card))
     return;
   gtk_widget_get_preferred_size (self->card, NULL, &size);
@@ -329,21 +330,10 @@ static gboolean
 describe_view (gpointer user_data)
 {
   TsTimeline *self = user_data;
-  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
-  g_autofree char *begin = NULL;
-  g_autofree char *span = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = _ts_timeline_dup_description (self);
 
   self->describe_id = 0;
-  if (recording != NULL)
-    {
-      begin = ts_format_time (recording, ts_view_state_get_begin (self->view));
-      span = ts_format_duration (recording, ts_view_state_get_span (self->view));
-      /* translators: what the timeline shows; first a point in time, then a duration */
-      text = g_strdup_printf (_ ("From %s, %s long"), begin, span);
-    }
-  else
-    text = g_strdup (_ ("No recording"));
+  _ts_timeline_update_items (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                   -1);
   return G_SOURCE_REMOVE;
@@ -452,7 +442,7 @@ ts_timeline_class_init (TsTimelineClass *klass)
   widget_class->css_changed = ts_timeline_css_changed;
   widget_class->system_setting_changed = ts_timeline_system_setting_changed;
   gtk_widget_class_set_css_name (widget_class, "timeline");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
   _ts_timeline_install_input (widget_class);
   _ts_timeline_install_keys (widget_class);
 }

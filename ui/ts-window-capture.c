@@ -90,6 +90,7 @@ on_state (TsCaptureSession *session,
 
   if (message != NULL)
     adw_status_page_set_description (self->waiting_page, message);
+  _ts_window_keep_awake (self, ts_window_is_capturing (self));
   _ts_window_update_actions (self);
   _ts_window_update_title (self);
 }
@@ -105,6 +106,7 @@ on_ended (TsCaptureSession *session,
   gboolean has_failed = get_state (self) == TS_CAPTURE_FAILED;
   gboolean has_events;
 
+  _ts_window_keep_awake (self, FALSE);
   has_events = ts_capture_session_get_summary (session, &summary) && summary.events > 0;
   if (has_failed)
     {
@@ -115,6 +117,7 @@ on_ended (TsCaptureSession *session,
       adw_flap_set_reveal_flap (self->capture_flap, TRUE);
       if (has_events)
         ts_window_show_error (self, message);
+      _ts_window_tell_ended (self, _ ("Capture Failed"), message);
     }
   if (self->is_closing)
     {
@@ -128,7 +131,10 @@ on_ended (TsCaptureSession *session,
       g_autofree char *text = g_strdup_printf (_ ("Saved as %s"), base);
 
       if (!has_failed)
-        _ts_window_show_toast (self, text);
+        {
+          _ts_window_show_toast (self, text);
+          _ts_window_tell_ended (self, _ ("Capture Ended"), text);
+        }
       _ts_window_open_path (self, self->session_path, TRUE);
     }
   else
@@ -420,6 +426,7 @@ _ts_window_clear_capture (TsWindow *self)
   if (self->session_signals != NULL)
     g_signal_group_set_target (self->session_signals, NULL);
   g_clear_object (&self->session_signals);
+  _ts_window_keep_awake (self, FALSE);
   if (self->session != NULL)
     ts_capture_session_stop (self->session);
   g_clear_object (&self->session);

@@ -4,7 +4,8 @@
  * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
  * files), ts-window-index.c (lanes of recordings of other programs), ts-window-export.c (pictures
  * and tables), ts-window-panes.c (the tabs below the timeline), ts-window-session.c (marks, and what
- * is kept between runs), ts-window-settings.c (preferences).
+ * is kept between runs), ts-window-settings.c (preferences), ts-window-desktop.c (what the desktop is
+ * told, and the ways between panes).
  */
 #pragma once
 
@@ -28,6 +29,8 @@ G_BEGIN_DECLS
  * @session: the capture of this window, the last one also after it ended
  * @session_path: the recording it writes
  * @has_connection: the capture panel holds a connection the user has used
+ * @awake_cookie: the machine is kept from suspending, 0 if not
+ * @capture_begin_us: monotonic time at which the running capture began
  * @is_closing: the window closes as soon as the capture has ended
  * @frame_id: tick callback that takes in new data, 0 if nothing is new
  * @subtitle_us: when the subtitle was written last
@@ -85,6 +88,8 @@ struct _TsWindow
   char *session_path;
   gboolean is_closing;
   gboolean has_connection;
+  guint awake_cookie;
+  gint64 capture_begin_us;
   guint frame_id;
   gint64 subtitle_us;
 
@@ -149,5 +154,12 @@ void _ts_window_apply_settings (TsWindow *self,
                                 TsViewState *view,
                                 TsTimeline *timeline);
 void _ts_window_install_settings (GtkWidgetClass *widget_class);
+
+void _ts_window_install_desktop (GtkWidgetClass *widget_class);
+void _ts_window_keep_awake (TsWindow *self,
+                            gboolean is_on);
+void _ts_window_tell_ended (TsWindow *self,
+                            const char *title,
+                            const char *body);
 
 G_END_DECLS

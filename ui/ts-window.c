@@ -572,6 +572,7 @@ ts_window_class_init (TsWindowClass *klass)
   _ts_window_install_capture (widget_class);
   _ts_window_install_files (widget_class);
   _ts_window_install_export (widget_class);
+  _ts_window_install_desktop (widget_class);
   _ts_window_install_panes (widget_class);
   _ts_window_install_session (widget_class);
   _ts_window_install_index (widget_class);

@@ -6,6 +6,7 @@
 #
 # Scenes: empty connect recording range zoomed statistics findings communication
 # search measure live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
 set -u -o pipefail
@@ -54,7 +55,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 mkdir -m 700 "$tmp/run"
-mkdir -p "$tmp/config/gtk-4.0" "$tmp/cache" "$tmp/data"
+mkdir -p "$tmp/config/gtk-4.0" "$tmp/cache" "$tmp/.local/share"
 cat >"$tmp/config/gtk-4.0/settings.ini" <<'INI'
 [Settings]
 gtk-enable-animations=false
@@ -65,8 +66,8 @@ gtk-xft-hinting=1
 gtk-xft-hintstyle=hintslight
 gtk-xft-rgba=none
 INI
-export XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_HOME=$tmp/cache \
-  XDG_DATA_HOME=$tmp/data XDG_STATE_HOME=$tmp/state GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
+export HOME=$tmp XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_HOME=$tmp/cache \
+  XDG_DATA_HOME=$tmp/.local/share XDG_STATE_HOME=$tmp/state GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
   ADW_DISABLE_PORTAL=1 GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR=$build/data GIO_USE_VFS=local \
   LANG=C.UTF-8 TZ=UTC
 unset WAYLAND_DISPLAY XAUTHORITY DESKTOP_STARTUP_ID
@@ -122,6 +123,12 @@ picture () {
   colours=$(identify -format %k "$file")
   say "$file ($colours colours)"
   [ "$colours" -gt 50 ] || { say "the picture is blank"; failed=1; }
+}
+
+shipped () {                                 # file, width x height + x + y of it
+  import -window root -crop "$2" +repage "$tmp/shipped.png" || { failed=1; return; }
+  convert "$tmp/shipped.png" +dither -colors 255 -define png:compression-level=9 -strip "PNG8:$root/$1"
+  say "$root/$1 ($(identify -format '%wx%h, %k colours' "$root/$1"))"
 }
 
 recording=$tmp/motor-ctrl.vadb
@@ -182,6 +189,28 @@ scene () {
       xdotool mousemove $((width * 45 / 100)) 400; xdotool key c; sleep 0.3
       xdotool key alt+5; sleep 0.5
       xdotool mousemove $((width / 20)) 290 click 3; sleep 0.8; picture measure ;;
+    manual)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in $(seq 16); do xdotool key plus; done
+      xdotool key F9
+      xdotool mousemove 620 330 click 1; sleep 0.5
+      drag 560 288 760 290; sleep 1
+      xdotool mousemove 700 560; sleep 0.5
+      shipped data/help/window.png 1280x800+0+0
+      shipped docs/taskscope.png 1280x800+0+0
+      xdotool key F9 shift+F9 ctrl+F9 Escape; sleep 1
+      xdotool mousemove 900 300
+      for n in 1 2; do xdotool key plus; done; sleep 1
+      shipped data/help/lanes.png 1280x640+0+46
+      xdotool key ctrl+F9 0; sleep 0.5
+      for n in $(seq 12); do xdotool key plus; done
+      xdotool key alt+3; sleep 2
+      shipped data/help/findings.png 1280x500+0+300
+      end "$pid"; pid=''
+      start_program --demo || return
+      title_has demo; sleep 3
+      shipped data/help/capture.png 290x560+0+52 ;;
     live)
       start_program --demo || return
       title_has demo; sleep 4; picture live ;;

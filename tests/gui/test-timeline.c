@@ -47,7 +47,7 @@ test_accessible (Fixture *fixture,
 {
   GtkAccessible *accessible = GTK_ACCESSIBLE (fixture->timeline);
 
-  gtk_test_accessible_assert_role (accessible, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_test_accessible_assert_role (accessible, GTK_ACCESSIBLE_ROLE_LIST);
   gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline");
   g_assert_true (gtk_widget_get_focusable (fixture->timeline));
   g_assert_true (gtk_widget_grab_focus (fixture->timeline));

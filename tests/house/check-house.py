@@ -409,7 +409,9 @@ def check_data():
             globs = Path(tmp) / "globs2"
             lines = globs.read_text().splitlines() if globs.exists() else []
             want = ["60:application/x-taskscope-recording:*.vadb",
-                    "60:application/x-taskscope-connection:*.vacf"]
+                    "60:application/x-taskscope-connection:*.vacf",
+                    "60:application/x-qnx-kev:*.kev",
+                    "80:application/x-cmsis-ctrace-run:*.ctrace-run.yml"]
             report("/house/data/mime", [r.stderr] * bool(r.returncode) +
                    ["no line %s" % w for w in want if w not in lines])
         else:
@@ -423,7 +425,9 @@ def check_data():
         skip("/house/data/schema", "there is no schema")
     bad = []
     icons = ROOT / "data" / "icons"
-    for name, size in ((APP_ID + ".svg", "128"), (APP_ID + "-symbolic.svg", "16")):
+    kinds = sorted(set(re.findall(r"<icon name=\"([^\"]+)\"", text("data/%s.mime.xml.in" % APP_ID))))
+    for name, size in [(APP_ID + ".svg", "128"), (APP_ID + "-symbolic.svg", "16")] + [
+            (kind + ".svg", "128") for kind in kinds]:
         svg = ElementTree.parse(icons / name).getroot()
         if (svg.get("width"), svg.get("height"), svg.get("viewBox")) != (size, size, "0 0 %s %s" % (size, size)):
             bad.append("%s is not %s x %s" % (name, size, size))

@@ -20,6 +20,7 @@ typedef struct
   guint32 isr[4];
   guint32 isr_tint[4];
   guint n_lane;
+  gboolean is_high_contrast;
 } TsColors;
 
 void _ts_colors_init (TsColors *colors,

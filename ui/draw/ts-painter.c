@@ -264,6 +264,29 @@ paint_hatch (TsPainter *self,
   cairo_restore (cr);
 }
 
+/* High contrast: what is told by a tint elsewhere has stripes and an edge here. */
+static void
+paint_stripes (TsPainter *self,
+               cairo_t *cr,
+               const TsItem *item)
+{
+  cairo_save (cr);
+  cairo_rectangle (cr, item->x, item->y, item->width, item->height);
+  cairo_clip (cr);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
+  cairo_set_line_width (cr, 1);
+  set_source (cr, self->colors.ink[TS_INK_TEXT], 1);
+  for (double x = floor ((item->x - item->height) / 5) * 5; x < item->x + item->width; x += 5)
+    {
+      cairo_move_to (cr, x, item->y + item->height);
+      cairo_line_to (cr, x + item->height, item->y);
+    }
+  cairo_rectangle (cr, item->x + 0.5, item->y + 0.5, MAX (item->width - 1, 0.5),
+                   MAX (item->height - 1, 0.5));
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
 static void
 paint_polyline (TsPainter *self,
                 cairo_t *cr,
@@ -477,6 +500,15 @@ ts_painter_paint (TsPainter *self,
       const TsItem *item = &items[i];
       const char *text;
 
+      if (self->colors.is_high_contrast && item->type == TS_ITEM_RECT &&
+          item->ink == TS_INK_LANE_TINT && item->width >= 4)
+        {
+          if (!is_raster)
+            paint_rect (self, &batch, item);
+          flush_batch (&batch);
+          paint_stripes (self, cr, item);
+          continue;
+        }
       if (is_raster && (item->type == TS_ITEM_COLUMNS ||
                         (item->type == TS_ITEM_RECT && (item->flags & TS_ITEM_GLASS) == 0)))
         continue;

@@ -127,6 +127,7 @@ _ts_colors_init (TsColors *colors,
   double tint = palette->is_high_contrast ? 0.5 : 0.32;
   double line = palette->is_high_contrast ? 1.0 : 0.5;
 
+  colors->is_high_contrast = palette->is_high_contrast;
   colors->n_lane = CLAMP (palette->n_lane, 1, 16);
   for (guint i = 0; i < TS_N_INKS; i++)
     colors->ink[i] = 0xff000000 | palette->ink[i];

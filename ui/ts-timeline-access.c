@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-timeline-access.c: what a screen reader sees of the timeline: a list with one item for each lane.
+ *
+ * Lanes are painted, not widgets, and before GTK 4.10 only widgets can be told to a screen reader. So
+ * each lane has a small widget that draws nothing, takes no input and no focus, lies where the lane
+ * lies, and says what it is and what it does at the cursor. They change at most twice a second.
+ */
+#define G_LOG_DOMAIN "ts-ui"
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/draw/ts-display-list.h"
+
+#include "ui/ts-lane-words.h"
+#include "ui/ts-timeline-private.h"
+
+/* More are of no use to anybody who hears them one after the other; search finds the others. */
+#define MAX_ITEMS 256
+
+#define TS_TYPE_LANE_ITEM (ts_lane_item_get_type ())
+G_DECLARE_FINAL_TYPE (TsLaneItem, ts_lane_item, TS, LANE_ITEM, GtkWidget)
+
+/**
+ * TsLaneItem:
+ * @lane: the lane it stands for
+ * @y, @height: where its row is, in pixels from the first row
+ * @text: what it says
+ */
+struct _TsLaneItem
+{
+  GtkWidget parent_instance;
+  guint32 lane;
+  int y;
+  int height;
+  char *text;
+};
+
+G_DEFINE_FINAL_TYPE (TsLaneItem, ts_lane_item, GTK_TYPE_WIDGET)
+
+static void
+ts_lane_item_finalize (GObject *object)
+{
+  g_free (TS_LANE_ITEM (object)->text);
+  G_OBJECT_CLASS (ts_lane_item_parent_class)->finalize (object);
+}
+
+static void
+ts_lane_item_class_init (TsLaneItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = ts_lane_item_finalize;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "lane");
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_LIST_ITEM);
+}
+
+static void
+ts_lane_item_init (TsLaneItem *self)
+{
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+}
+
+/* --- what an item says ------------------------------------------------------------------------ */
+
+static char *
+describe_lane (TsTimeline *self,
+               TsRecording *recording,
+               const TsLaneInfo *lane)
+{
+  GString *text = g_string_new (lane->name);
+  const char *kind = ts_lane_describe_kind (lane);
+  gint64 cursor = ts_view_state_get_cursor (self->view);
+  TsSlice slice;
+
+  if (*kind != '\0')
+    g_string_append_printf (text, ", %s", kind);
+  if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
+    {
+      g_string_append (text, ", ");
+      g_string_append_printf (text, _ ("priority %" G_GINT64_FORMAT), lane->priority);
+    }
+  if (cursor >= 0 && ts_recording_find_slice (recording, lane->id, cursor, 0, &slice) &&
+      slice.begin <= cursor && cursor < MAX (slice.end, slice.begin + 1))
+    {
+      g_autofree char *state = ts_lane_describe_state (recording, lane, &slice);
+      g_autofree char *length = ts_format_duration (recording, slice.end - slice.begin);
+
+      if (state != NULL)
+        {
+          g_string_append (text, "; ");
+          /* translators: at the cursor: a state such as "running" or "blocked on q", and how long */
+          g_string_append_printf (text, _ ("at the cursor %s for %s"), state, length);
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+update_item (TsTimeline *self,
+             TsLaneItem *item,
+             TsRecording *recording,
+             const TsViewRow *row)
+{
+  const TsLaneInfo *lane = ts_recording_get_lane (recording, row->lane);
+  g_autofree char *text = lane != NULL ? describe_lane (self, recording, lane) : g_strdup ("");
+  gboolean is_selected = ts_view_state_get_selected_lane (self->view) == row->lane;
+
+  item->lane = row->lane;
+  item->y = row->y;
+  item->height = row->height;
+  if (g_strcmp0 (item->text, text) != 0)
+    {
+      g_free (item->text);
+      item->text = g_steal_pointer (&text);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (item), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      item->text, -1);
+    }
+  gtk_accessible_update_state (GTK_ACCESSIBLE (item), GTK_ACCESSIBLE_STATE_SELECTED, is_selected,
+                               -1);
+}
+
+static TsLaneItem *
+next_item (GtkWidget *child)
+{
+  while (child != NULL && !TS_IS_LANE_ITEM (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child != NULL ? TS_LANE_ITEM (child) : NULL;
+}
+
+/*
+ * _ts_timeline_update_items: the items say what the view shows now.
+ */
+void
+_ts_timeline_update_items (TsTimeline *self)
+{
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  TsLaneItem *item = next_item (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  const TsViewRow *rows = NULL;
+  guint n_rows = 0;
+  guint n = 0;
+
+  if (recording != NULL)
+    rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; i < n_rows && n < MAX_ITEMS; i++)
+    {
+      if (rows[i].is_header)
+        continue;
+      if (item == NULL)
+        {
+          item = g_object_new (TS_TYPE_LANE_ITEM, NULL);
+          gtk_widget_set_parent (GTK_WIDGET (item), GTK_WIDGET (self));
+        }
+      update_item (self, item, recording, &rows[i]);
+      item = next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item)));
+      n++;
+    }
+  while (item != NULL)
+    {
+      TsLaneItem *next = next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item)));
+
+      gtk_widget_unparent (GTK_WIDGET (item));
+      item = next;
+    }
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+/*
+ * _ts_timeline_allocate_items: the items lie where their lanes are painted; those out of sight lie
+ * above or below.
+ */
+void
+_ts_timeline_allocate_items (TsTimeline *self,
+                             int width)
+{
+  double scale = _ts_timeline_get_scale (self);
+  int top = self->options.overview_height + self->options.ruler_height;
+  TsLaneItem *item = next_item (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  int scroll_y = self->view != NULL ? ts_view_state_get_scroll_y (self->view) : 0;
+
+  for (; item != NULL; item = next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item))))
+    {
+      GtkAllocation place = { 0, (int) ((top + item->y - scroll_y) / scale), MAX (width, 1),
+                              MAX ((int) (item->height / scale), 1) };
+      int minimum;
+
+      gtk_widget_measure (GTK_WIDGET (item), GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL,
+                          NULL);
+      gtk_widget_size_allocate (GTK_WIDGET (item), &place, -1);
+    }
+}
+
+/*
+ * _ts_timeline_dup_description: which part is shown, and what is selected in it.
+ */
+char *
+_ts_timeline_dup_description (TsTimeline *self)
+{
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  g_autofree char *begin = NULL;
+  g_autofree char *span = NULL;
+  const TsLaneInfo *lane;
+  GString *text;
+  TsSlice slice;
+
+  if (recording == NULL)
+    return g_strdup (_ ("No recording"));
+  begin = ts_format_time (recording, ts_view_state_get_begin (self->view));
+  span = ts_format_duration (recording, ts_view_state_get_span (self->view));
+  text = g_string_new (NULL);
+  /* translators: what the timeline shows; first a point in time, then a duration */
+  g_string_append_printf (text, _ ("From %s, %s long"), begin, span);
+  lane = ts_recording_get_lane (recording, ts_view_state_get_selected_lane (self->view));
+  if (lane != NULL)
+    {
+      g_autofree char *state = NULL;
+
+      g_string_append (text, "; ");
+      /* translators: name of a task or another lane */
+      g_string_append_printf (text, _ ("selected: %s"), lane->name);
+      if (ts_view_state_get_selected_slice (self->view, &slice))
+        state = ts_lane_describe_state (recording, lane, &slice);
+      if (state != NULL)
+        {
+          g_autofree char *length = ts_format_duration (recording, slice.end - slice.begin);
+
+          g_string_append_printf (text, ", %s, %s", state, length);
+        }
+    }
+  return g_string_free (text, FALSE);
+}
