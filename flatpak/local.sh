@@ -132,7 +132,7 @@ check () {
 
 # ---------------------------------------------------------------- build, bundle, install
 build () {
-  local w=$cache/work began=$SECONDS
+  local w=$cache/made began=$SECONDS
   need flatpak-builder eu-strip eu-elfcompress
   mkdir -p "$w"
   say "what differs from the manifest"
@@ -297,7 +297,7 @@ case $command in
     check; make_runtime; fetch_sources; build
     run "${1:-$cache/pictures}"
     say "not to be had here, so not tried: GNOME's own runtime, Flathub's linter, the file chooser portal, USB"
-    say "the Flatpak works ($((SECONDS - began)) s in all; the bundle: $cache/work/$app.flatpak)"
+    say "the Flatpak works ($((SECONDS - began)) s in all; the bundle: $cache/made/$app.flatpak)"
     ;;
   trixie) trixie "$@" ;;
   sources) fetch_sources ;;
