@@ -229,6 +229,8 @@ keeper_new (TsRecording *recording)
   self->tracker = ts_tracker_new (self->store);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));
+  self->row_counter = _ts_row_counter_new ();
+  g_queue_init (&self->row_blocks);
   self->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   _ts_key_table_init (&self->meta, "meta");
   _ts_key_table_init (&self->health, "health");
@@ -255,6 +257,9 @@ keeper_free (TsRecordingWriter *self)
 {
   g_clear_pointer (&self->insert_blob, sqlite3_finalize);
   g_clear_pointer (&self->insert_node, sqlite3_finalize);
+  g_clear_pointer (&self->insert_row_block, sqlite3_finalize);
+  _ts_row_counter_free (self->row_counter);
+  g_queue_clear_full (&self->row_blocks, (GDestroyNotify) g_bytes_unref);
   ts_tracker_free (self->tracker);
   ts_lane_store_unref (self->store);
   g_free (self->kind_counts);
@@ -377,6 +382,10 @@ prepare (TsRecordingWriter *self,
                    sqlite3_prepare_v2 (self->db,
                                        "INSERT INTO ts_nodes VALUES(?1,?2,?3,?4,?5,?6,?7,?8)", -1,
                                        &self->insert_node, NULL),
+                   error)
+         && check (self,
+                   sqlite3_prepare_v2 (self->db, "INSERT INTO ts_row_blocks VALUES(?1,?2)", -1,
+                                       &self->insert_row_block, NULL),
                    error);
 }
 
@@ -448,7 +457,8 @@ rewrite (TsIndexWork *work,
   gboolean ok
       = run_sql (self,
                  "DELETE FROM ts_nodes; DELETE FROM ts_blobs; DELETE FROM ts_lanes; "
-                 "DELETE FROM ts_object_counts; DELETE FROM va_trace_stats;", error)
+                 "DELETE FROM ts_object_counts; DELETE FROM va_trace_stats; "
+                 TS_SCHEMA_ROW_BLOCKS " DELETE FROM ts_row_blocks;", error)
         && prepare (self, error)
         && check (self,
                   sqlite3_prepare_v2 (self->db,

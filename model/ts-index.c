@@ -17,7 +17,7 @@
 #include "ts-index-private.h"
 
 /* Part of every name: an index that other code made is not found. */
-#define INDEX_VERSION 1
+#define INDEX_VERSION 2
 #define SUFFIX ".vadb"
 /* What a build that was killed left behind goes after so long. */
 #define ABANDONED_SECONDS (24 * 3600)
@@ -120,6 +120,7 @@ _ts_index_attach (TsRecording *self)
     }
   self->tables.has_lanes = TRUE;
   self->tables.has_counts = TRUE;
+  self->tables.has_blocks = _ts_db_can_prepare (db, "SELECT first,data FROM ts_row_blocks");
   _ts_recording_end_read (self);
   return TRUE;
 }

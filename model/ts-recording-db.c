@@ -30,6 +30,7 @@ static const char * const statement_sql[TS_STATEMENT_N] = {
   [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid=?1",
   [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
+  [TS_STATEMENT_ROW_BLOCK] = "SELECT data FROM ts_row_blocks WHERE first=?1",
 };
 
 static int
@@ -56,6 +57,8 @@ attach_index (sqlite3 *db,
   static const char row_views[]
       = "CREATE TEMP VIEW ts_events AS SELECT rowid AS rowid,t,x,v,d FROM ts_index.ts_events;"
         "CREATE TEMP VIEW ts_strings AS SELECT * FROM ts_index.ts_strings;";
+  static const char block_view[]
+      = "CREATE TEMP VIEW ts_row_blocks AS SELECT * FROM ts_index.ts_row_blocks;";
   sqlite3_stmt *stmt = NULL;
   gboolean has_rows;
   int rc;
@@ -79,6 +82,9 @@ attach_index (sqlite3 *db,
     rc = sqlite3_exec (db, views, NULL, NULL, NULL);
   if (rc == SQLITE_OK && has_rows)
     rc = sqlite3_exec (db, row_views, NULL, NULL, NULL);
+  /* An index of an older version has none: then a search reads all rows. */
+  if (rc == SQLITE_OK)
+    sqlite3_exec (db, block_view, NULL, NULL, NULL);
   sqlite3_exec (db, "PRAGMA query_only=ON", NULL, NULL, NULL);
   return rc;
 }

@@ -109,6 +109,8 @@ _ts_recording_find_tables (TsRecording *self,
         && _ts_db_can_prepare (
             db, "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
                 " FROM ts_lanes");
+  tables->has_blocks
+      = is_ours && _ts_db_can_prepare (db, "SELECT first,data FROM ts_row_blocks");
   tables->has_counts = is_ours
                        && _ts_db_can_prepare (db, "SELECT kind,side,count FROM ts_kind_counts")
                        && _ts_db_can_prepare (db, "SELECT object,count FROM ts_object_counts");

@@ -44,6 +44,7 @@ typedef struct
   gboolean has_trace_stats;
   gboolean has_counts;
   gboolean has_lanes;
+  gboolean has_blocks;
   gboolean has_objects;
   gboolean has_summary;
   gboolean has_health;

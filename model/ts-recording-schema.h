@@ -21,6 +21,10 @@ G_BEGIN_DECLS
 /** `PRAGMA user_version` and `meta.taskscope_schema`. A higher one is refused. Persisted. */
 #define TS_SCHEMA_VERSION 1
 
+/** What older recordings of ours lack. */
+#define TS_SCHEMA_ROW_BLOCKS \
+  "CREATE TABLE IF NOT EXISTS ts_row_blocks(first INTEGER PRIMARY KEY, data BLOB);"
+
 /** Ticks per second assumed for a stream that does not tell its clock. */
 #define TS_SCHEMA_DEFAULT_HZ 1000000
 

@@ -204,11 +204,36 @@ _ts_writer_write_objects (TsRecordingWriter *self)
   return TRUE;
 }
 
+/* Stores what full blocks of rows hold. */
+static gboolean
+write_row_blocks (TsRecordingWriter *self)
+{
+  GBytes *block;
+
+  while ((block = g_queue_pop_head (&self->row_blocks)) != NULL)
+    {
+      sqlite3_stmt *stmt = self->insert_row_block;
+      gsize n_bytes = 0;
+      gconstpointer bytes = g_bytes_get_data (block, &n_bytes);
+      int rc;
+
+      sqlite3_bind_int64 (stmt, 1, (gint64) (self->n_row_blocks++ * TS_ROW_BLOCK + 1));
+      sqlite3_bind_blob64 (stmt, 2, bytes, n_bytes, SQLITE_STATIC);
+      rc = step_and_reset (stmt);
+      sqlite3_clear_bindings (stmt);
+      g_bytes_unref (block);
+      if (!_ts_writer_check (self, rc))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * _ts_writer_write_nodes:
  * @self: a writer
  *
- * Stores the parts of lanes that were sealed since the last time.
+ * Stores the parts of lanes that were sealed since the last time, and what full blocks of rows
+ * hold.
  *
  * Thread: owner
  */
@@ -248,7 +273,7 @@ _ts_writer_write_nodes (TsRecordingWriter *self)
       ts_lane_store_set_blob (self->store, &info, info.blob);
     }
 
-  return TRUE;
+  return write_row_blocks (self);
 }
 
 static double

@@ -6,6 +6,7 @@
 #include "ts-recording-live.h"
 #include "ts-recording-schema.h"
 #include "ts-recording-writer.h"
+#include "ts-row-blocks-private.h"
 #include "ts-tracker-private.h"
 
 G_BEGIN_DECLS
@@ -94,6 +95,7 @@ struct _TsRecordingWriter
   sqlite3_stmt *insert_raw;
   sqlite3_stmt *insert_blob;
   sqlite3_stmt *insert_node;
+  sqlite3_stmt *insert_row_block;
   sqlite3_stmt *upsert_object;
   GError *error;    /* sticky */
   gboolean is_full; /* @error is set, but all until then is committed and can be finished */
@@ -129,6 +131,9 @@ struct _TsRecordingWriter
 
   guint64 *kind_counts;  /* [TS_WRITER_N_KINDS * 3]: no side, start, end */
   GArray *object_counts; /* guint64 per object id */
+  TsRowCounter *row_counter;
+  GQueue row_blocks;         /* GBytes: full blocks that are not stored yet */
+  guint64 n_row_blocks;      /* stored */
   GPtrArray *objects;    /* TsObject, index = id - 1 */
   GArray *dirty_objects; /* ids to be written */
   GByteArray *object_is_dirty;

@@ -33,6 +33,11 @@ _ts_writer_count_events (TsRecordingWriter *self,
     {
       const TsEvent *event = &events[i];
 
+      guint64 group = _ts_row_group_key (event->kind, (event->flags & TS_EVENT_FLAG_TEXT) != 0,
+                                         event->core, event->object);
+
+      if (_ts_row_counter_add (self->row_counter, group))
+        g_queue_push_tail (&self->row_blocks, _ts_row_counter_take (self->row_counter));
       if (event->kind == TS_EVENT_CAPTURE_END)
         self->has_capture_end = TRUE;
       if (!ts_event_is_counted (event))
@@ -300,6 +305,8 @@ ts_recording_writer_new (const char *path,
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));
   g_array_set_size (self->object_counts, 1);
+  self->row_counter = _ts_row_counter_new ();
+  g_queue_init (&self->row_blocks);
   self->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   self->dirty_objects = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->object_is_dirty = g_byte_array_new ();
@@ -356,6 +363,8 @@ ts_recording_writer_free (TsRecordingWriter *self)
   g_free (self->pending);
   g_free (self->kind_counts);
   g_array_unref (self->object_counts);
+  _ts_row_counter_free (self->row_counter);
+  g_queue_clear_full (&self->row_blocks, (GDestroyNotify) g_bytes_unref);
   g_ptr_array_unref (self->objects);
   g_array_unref (self->dirty_objects);
   g_byte_array_unref (self->object_is_dirty);

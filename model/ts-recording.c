@@ -228,7 +228,7 @@ open_live (TsLive *live)
   self->path = g_strdup (live->path);
   self->id = g_strdup (live->id);
   self->rdb = _ts_reader_db_new_live (live);
-  self->tables = (TsRecordingTables){ TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+  self->tables = (TsRecordingTables){ TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
   self->lanes = ts_lane_reader_new_live (live->store, load_node, self);
   ts_recording_refresh (self);
   return self;

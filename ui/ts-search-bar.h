@@ -12,7 +12,7 @@
 
 #include "ui/draw/ts-view-state.h"
 
-#include "ui/ts-search.h"
+#include "model/ts-search.h"
 
 G_BEGIN_DECLS
 
