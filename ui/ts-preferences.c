@@ -219,6 +219,8 @@ add_timeline (AdwPreferencesPage *page,
   add_switch (group, settings, "restore-session", TRUE, _ ("Come Back to the Last View"),
               _ ("Place, lanes, filters and cursors of a recording opened again; marks are always "
                  "kept"));
+  add_switch (group, settings, "show-hints", TRUE, _ ("Show Hints"),
+              _ ("A line above the timeline for those who are new here"));
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/ts-hint-bar.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
 #include "ui/ts-settings.h"
@@ -562,6 +563,7 @@ ts_window_class_init (TsWindowClass *klass)
   install_properties (object_class);
 
   g_type_ensure (TS_TYPE_CAPTURE_PANEL);
+  g_type_ensure (TS_TYPE_HINT_BAR);
   g_type_ensure (TS_TYPE_INSPECTOR);
   g_type_ensure (TS_TYPE_SEARCH_BAR);
   g_type_ensure (TS_TYPE_TIMELINE);

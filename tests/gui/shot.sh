@@ -66,9 +66,12 @@ gtk-xft-hinting=1
 gtk-xft-hintstyle=hintslight
 gtk-xft-rgba=none
 INI
+# Settings of this run alone; hints are for those who are new.
+mkdir -p "$tmp/config/glib-2.0/settings"
+printf '[io/github/taskscope/Taskscope]\nshow-hints=false\n' >"$tmp/config/glib-2.0/settings/keyfile"
 export HOME=$tmp XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_HOME=$tmp/cache \
   XDG_DATA_HOME=$tmp/.local/share XDG_STATE_HOME=$tmp/state GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable \
-  ADW_DISABLE_PORTAL=1 GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR=$build/data GIO_USE_VFS=local \
+  ADW_DISABLE_PORTAL=1 GSETTINGS_BACKEND=keyfile GSETTINGS_SCHEMA_DIR=$build/data GIO_USE_VFS=local \
   LANG=C.UTF-8 TZ=UTC
 unset WAYLAND_DISPLAY XAUTHORITY DESKTOP_STARTUP_ID
 

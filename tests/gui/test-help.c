@@ -9,6 +9,8 @@
 #include "ui/ts-help-page.h"
 #include "ui/ts-help-text.h"
 #include "ui/ts-help-window.h"
+#include "ui/ts-hint-bar.h"
+#include "ui/ts-settings.h"
 #include "ui/ts-udev-window.h"
 #include "ui/ts-window.h"
 
@@ -289,6 +291,32 @@ test_rule (void)
   gtk_window_destroy (window);
 }
 
+/* Hints: one after the other and round again; closed for good. */
+static void
+test_hints (void)
+{
+  GtkWidget *bar = ts_hint_bar_new ();
+  GtkWindow *window = gui_test_show (bar, 700, 200);
+  GtkWidget *revealer = gui_test_find (bar, GTK_TYPE_REVEALER);
+  GtkWidget *label = gui_test_find (bar, GTK_TYPE_LABEL);
+  g_autofree char *first = g_strdup (gtk_label_get_text (GTK_LABEL (label)));
+  g_autoptr (GSettings) settings = ts_settings_new ();
+
+  g_assert_true (gtk_revealer_get_reveal_child (GTK_REVEALER (revealer)));
+  for (guint i = 1; i < ts_hint_bar_get_n_hints (); i++)
+    {
+      gtk_widget_activate_action (bar, "hint.next", NULL);
+      g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), !=, first);
+    }
+  gtk_widget_activate_action (bar, "hint.next", NULL);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, first);
+  gtk_widget_activate_action (bar, "hint.close", NULL);
+  g_assert_false (gtk_revealer_get_reveal_child (GTK_REVEALER (revealer)));
+  g_assert_false (ts_settings_get_bool (settings, "show-hints", TRUE));
+  g_settings_reset (settings, "show-hints");
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc,
       char **argv)
@@ -305,6 +333,7 @@ main (int argc,
   g_test_add_func ("/gui/help/pages", test_pages);
   g_test_add_func ("/gui/help/window", test_window);
   g_test_add_func ("/gui/help/rule", test_rule);
+  g_test_add_func ("/gui/help/hints", test_hints);
   status = g_test_run ();
   g_clear_object (&application);
   return status;
