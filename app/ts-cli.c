@@ -33,8 +33,8 @@ static const TsCliVerb verbs[] = {
         "--t-start-us N, --t-end-us N, --lanes a,b, --kinds a,b, --rebase, --width N, --height N") },
   { "render", ts_cli_export, 1, N_("the same as export --to png") },
   { "ctrace", ts_cli_ctrace, G_MAXUINT,
-    N_("CMSIS trace runs to CSV: DIR, --csv, -t NAME, --type T ..., --stream N ..., --output-dir D, "
-        "--generation 1 | 2 | 3") },
+    N_("CMSIS trace runs to CSV, CTF, XML: DIR, --csv, --ctf, --all, -t NAME, --type T ..., "
+        "--stream N ..., --output-dir D, --generation 1 | 2 | 3, --verbose") },
   { "packets", ts_cli_packets, 1,
     N_("count the packets of a file: FILE, --format itm | tpiu, --sync strict | aligned, --list") },
   { "symbols", ts_cli_symbols, 1, N_("symbols of a firmware: --elf F, --filter TEXT") },

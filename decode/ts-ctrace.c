@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-ctrace.c: the packets of a trace run as rows of CSV.
+ * ts-ctrace.c: the packets of a trace run as events with their times.
  *
- * Packets become rows that wait for the next local time stamp. Whatever breaks the stream gets a
- * row of its own, whose note may name the next time stamp; everything is written in order.
+ * Packets become events that wait for the next local time stamp. Whatever breaks the stream gives
+ * out what waits, and gets an event of its own, whose note may name the next time stamp.
  */
 #define G_LOG_DOMAIN "ts-decode"
 
@@ -20,120 +20,65 @@
 /* Bytes are given to the decoder in blocks; one without a packet opens a gap. Source: ctrace.md
  * section 5.3 */
 #define BLOCK 4096
-#define N_COMPARATORS 4
-/* Ports above have no column. Source: ctrace.md section 5.1 */
-#define LAST_PORT 31
-
-typedef enum
-{
-  ROW_ITM,
-  ROW_DWT,
-  ROW_EXCEPTION,
-  ROW_PC,
-  ROW_EVENT,
-  ROW_PMU,
-  ROW_GLOBAL_TIME,
-  ROW_OVERFLOW,
-  ROW_ERROR,
-  ROW_INFO,
-} RowType;
-
-/* Source: ctrace.md section 1 */
-static const char *const type_names[] = { "itm", "dwt", "exception", "pcsample", "event", "pmu",
-                                          "global_ts", "overflow", "error", "info" };
-
-typedef enum
-{
-  NOTE_NONE,
-  NOTE_SLEEPING,
-  NOTE_PROHIBITED,
-  NOTE_OVERFLOW,
-  NOTE_BAD_SEQUENCE,
-  NOTE_BAD_HEADER,
-  NOTE_LOSS,
-  NOTE_CUT,
-  NOTE_BAD_EXCEPTION,
-  NOTE_BAD_SAMPLE,
-  NOTE_BAD_COUNTER,
-  NOTE_BAD_PMU,
-  NOTE_BAD_SIZE,
-  NOTE_SKIPPED,
-} Note;
-
-/* A number as wide as it was sent; 0 bytes: none. */
-typedef struct
-{
-  guint32 value;
-  guint8 size;
-} Field;
-
-/**
- * Row:
- * @is_fixed: its time stays what it is
- * @is_interval: its note names the next time stamp
- * @is_silent: an event that has no row
- */
-typedef struct
-{
-  guint8 type; /* a RowType */
-  guint8 note; /* a Note */
-  guint8 digits;
-  gboolean is_fixed;
-  gboolean is_interval;
-  gboolean is_silent;
-  gboolean has_time;
-  guint64 time;
-  gint source; /* below 0: none */
-  Field value;
-  Field pc;
-  Field address;
-  guint64 number; /* of the note: an offset, bytes, an exception */
-  guint64 upto;   /* of an interval, once known */
-  gboolean has_upto;
-} Row;
+/* Events that wait for a time stamp at most: where none ever comes, memory stays flat. */
+#define MAX_PENDING (1 << 19)
 
 typedef struct
 {
-  Field value;
-  Field pc;
-  Field address;
+  TsCtraceField value;
+  TsCtraceField pc;
+  TsCtraceField address;
+  gboolean is_write;
   guint64 order; /* of its latest packet; 0: nothing waits */
 } Fragment;
 
+/**
+ * Stream:
+ * @now: cycles, the sum of the local time stamps
+ * @has_time: one came
+ * @is_lost: something was lost since the last one
+ * @is_reliable: one came since something was lost
+ * @is_broken: an error, and no packet since: @resume is where the search began
+ * @resume: see @is_broken
+ * @last_block: the block that had the last packet; -1: none
+ */
 typedef struct
 {
   TsCtrace *owner;
   guint id;
-  guint prescaler;
+  const TsCtraceStream *config;
   TsItmReader reader;
   guint64 now;
   gboolean has_time;
-  GArray *pending; /* Row */
-  Fragment fragments[N_COMPARATORS];
+  gboolean is_lost;
+  gboolean is_reliable;
+  gboolean is_broken;
+  gboolean was_synced;
+  guint32 epoch;
+  guint64 resume;
+  gint64 last_block;
+  GArray *pending; /* TsCtraceEvent */
+  Fragment fragments[TS_CTRACE_N_COMPARATORS];
   guint64 n_orders;
   guint64 gts_low;
   guint64 gts_high;
   gboolean has_gts_high;
-  gboolean is_after_error;
-  guint64 n_unsynced;
-  gboolean was_synced;
-  guint64 masked;
+  gboolean has_clock_change;
+  guint32 told_ports;
 } Stream;
 
 struct _TsCtrace
 {
   TsCtraceConfig *config;
-  guint generation;
-  gboolean is_formatted;
-  GStrv types;
-  GArray *streams;
+  TsCtraceOptions options;
+  TsCtraceEventFunc event_func;
   TsCtraceDiagnosticFunc func;
   gpointer user_data;
   TsTpiu tpiu;
   Stream *by_id[TS_CTRACE_LAST_STREAM + 1];
   guint64 skipped[TS_TPIU_N_IDS];
   guint64 n_no_id;
-  GString *csv;
+  guint64 n_faults[TS_CTRACE_N_NOTES];
   guint64 n_events;
   guint64 n_overflows;
   guint64 first_overflow;
@@ -153,184 +98,138 @@ tell (TsCtrace *self, TsCtraceLevel level, const char *format, ...)
   self->func (level, message, self->user_data);
 }
 
-/* ---- rows as text ---- */
-
-static void
-append_field (GString *csv, const Field *field, guint digits)
+static const char *
+name_fault (TsCtraceNote note)
 {
-  if (field->size > 0)
-    g_string_append_printf (csv, "0x%0*x", (int) (digits != 0 ? digits : 2u * field->size),
-                            field->value);
+  switch (note)
+    {
+    case TS_CTRACE_NOTE_BAD_SEQUENCE:
+      return _ ("invalid ITM packet sequence");
+    case TS_CTRACE_NOTE_BAD_HEADER:
+      return _ ("invalid ITM packet header");
+    case TS_CTRACE_NOTE_BAD_EXCEPTION:
+      return _ ("invalid exception action");
+    case TS_CTRACE_NOTE_BAD_SAMPLE:
+      return _ ("invalid PC sample");
+    case TS_CTRACE_NOTE_BAD_COUNTER:
+      return _ ("invalid DWT event counter");
+    case TS_CTRACE_NOTE_BAD_PMU:
+      return _ ("invalid PMU overflow");
+    case TS_CTRACE_NOTE_BAD_SIZE:
+      return _ ("unsupported DWT data trace payload size");
+    default:
+      return NULL;
+    }
 }
 
-/* Source: ctrace.md section 7, "Notes of errors" */
+/* Tells of a fault; of the second and later ones of its kind only if every one is asked for. Source:
+ * ctrace.md section 7, "Standard error" */
 static void
-append_note (TsCtrace *self, const Row *row)
+tell_fault (Stream *stream, const TsCtraceEvent *event)
 {
-  static const char *const short_notes[] = {
-    [NOTE_OVERFLOW] = "Timestamp discontinuity",
-    [NOTE_BAD_SEQUENCE] = "Invalid ITM packet sequence",
-    [NOTE_BAD_HEADER] = "Invalid ITM packet header",
-    [NOTE_CUT] = "Incomplete ITM packet at EOF",
-    [NOTE_BAD_EXCEPTION] = "Invalid exception action",
-    [NOTE_BAD_SAMPLE] = "Invalid PC sample",
-    [NOTE_BAD_COUNTER] = "Invalid DWT counter",
-    [NOTE_BAD_PMU] = "Invalid PMU counter",
-    [NOTE_BAD_SIZE] = "Invalid DWT payload size",
-  };
-  static const char *const long_notes[] = {
-    [NOTE_OVERFLOW]
-    = "overflow: new timestamp segment; time across boundary may be unreliable",
-    [NOTE_CUT] = "incomplete ITM packet at end of input",
-    [NOTE_BAD_SAMPLE] = "invalid PC sample payload",
-    [NOTE_BAD_COUNTER] = "invalid DWT event counter payload",
-    [NOTE_BAD_PMU] = "invalid PMU overflow payload",
-    [NOTE_BAD_SIZE] = "unsupported DWT data trace payload size",
-  };
-  gboolean is_short = self->generation >= 3;
-  GString *csv = self->csv;
+  TsCtrace *self = stream->owner;
+  gboolean is_first = self->n_faults[event->note]++ == 0;
+  g_autofree char *context
+      = stream->id != TS_CTRACE_UNFORMATTED ? g_strdup_printf (": stream=%u", stream->id)
+                                            : g_strdup ("");
 
-  switch ((Note) row->note)
+  if (!is_first && self->options.generation >= 3 && !self->options.is_verbose)
+    return;
+  switch ((TsCtraceNote) event->note)
     {
-    case NOTE_NONE:
+    case TS_CTRACE_NOTE_LOSS:
+      tell (self, TS_CTRACE_FAILURE,
+            _ ("%" G_GUINT64_FORMAT " raw bytes from raw offset %" G_GUINT64_FORMAT
+               " could not be decoded before the next hardware ITM sync%s"),
+            event->number, event->offset, context);
       break;
-    case NOTE_SLEEPING:
-      g_string_append (csv, "CPU Sleeping");
+    case TS_CTRACE_NOTE_LOSS_TO_END:
+      tell (self, TS_CTRACE_FAILURE,
+            _ ("%" G_GUINT64_FORMAT " raw bytes from raw offset %" G_GUINT64_FORMAT
+               " could not be decoded: no hardware ITM sync came any more%s"),
+            event->number, event->offset, context);
       break;
-    case NOTE_PROHIBITED:
-      g_string_append (csv, "Trace prohibited");
+    case TS_CTRACE_NOTE_NEVER_SYNCED:
+      tell (self, TS_CTRACE_FAILURE,
+            _ ("no hardware ITM sync in %" G_GUINT64_FORMAT
+               " raw bytes: is the baud rate right, does the target send synchronization packets, "
+               "and is this ITM?%s"),
+            event->number, context);
       break;
-    case NOTE_LOSS:
-      if (is_short)
-        {
-          g_string_append_printf (csv, "%" G_GUINT64_FORMAT " raw bytes without usable ITM packets",
-                                  row->number);
-          break;
-        }
-      g_string_append_printf (csv,
-                              "OpenCSD consumed %" G_GUINT64_FORMAT " raw bytes while waiting for "
-                              "usable ITM trace packets; data loss until a later sync/recovery "
-                              "point; timestamp %" G_GUINT64_FORMAT " .. ",
-                              row->number, row->time);
-      if (row->has_upto)
-        g_string_append_printf (csv, "%" G_GUINT64_FORMAT ".", row->upto);
-      else
-        g_string_append (csv, "unknown.");
+    case TS_CTRACE_NOTE_CUT:
+      tell (self, TS_CTRACE_FAILURE,
+            _ ("incomplete ITM packet starting at raw offset %" G_GUINT64_FORMAT
+               " at end of input%s"),
+            event->offset, context);
       break;
-    case NOTE_SKIPPED:
-      g_string_append_printf (csv, "%" G_GUINT64_FORMAT " bytes skipped: %s", row->number,
-                              row->source == TS_TPIU_NO_ID           ? "no source ID"
-                              : row->source == 0                     ? "null source ID"
-                              : row->source > TS_CTRACE_LAST_STREAM  ? "reserved source ID"
-                                                                     : "unconfigured source ID");
-      break;
-    case NOTE_BAD_SEQUENCE:
-    case NOTE_BAD_HEADER:
-      if (is_short)
-        g_string_append (csv, short_notes[row->note]);
-      else
-        g_string_append_printf (csv,
-                                "OpenCSD detected an invalid ITM packet %s at raw offset "
-                                "%" G_GUINT64_FORMAT ".",
-                                row->note == NOTE_BAD_SEQUENCE ? "sequence" : "header",
-                                row->number);
-      break;
-    case NOTE_BAD_EXCEPTION:
-      if (is_short)
-        g_string_append (csv, short_notes[row->note]);
-      else
-        g_string_append_printf (csv, "invalid exception action 0x0 for exception %" G_GUINT64_FORMAT,
-                                row->number);
-      break;
-    case NOTE_OVERFLOW:
-    case NOTE_CUT:
-    case NOTE_BAD_SAMPLE:
-    case NOTE_BAD_COUNTER:
-    case NOTE_BAD_PMU:
-    case NOTE_BAD_SIZE:
     default:
-      g_string_append (csv, is_short ? short_notes[row->note] : long_notes[row->note]);
+      tell (self, TS_CTRACE_FAILURE, _ ("%s at raw offset %" G_GUINT64_FORMAT "%s"),
+            name_fault ((TsCtraceNote) event->note), event->offset, context);
       break;
     }
 }
 
-static gboolean
-is_selected (TsCtrace *self, const Row *row, guint stream)
-{
-  if (self->types != NULL
-      && !g_strv_contains ((const char *const *) self->types, type_names[row->type]))
-    return FALSE;
-  if (self->streams == NULL || self->streams->len == 0)
-    return TRUE;
-  for (guint i = 0; i < self->streams->len; i++)
-    if (g_array_index (self->streams, guint, i) == stream)
-      return TRUE;
-  return FALSE;
-}
+/* ---- events that wait ---- */
 
 static void
-write_row (TsCtrace *self, guint stream, const Row *row)
+give (Stream *stream, const TsCtraceEvent *event)
 {
-  GString *csv = self->csv;
-
-  if (row->is_silent || !is_selected (self, row, stream))
-    return;
-  if (row->has_time)
-    g_string_append_printf (csv, "%" G_GUINT64_FORMAT, row->time);
-  g_string_append_c (csv, ',');
-  if (stream != TS_CTRACE_UNFORMATTED)
-    g_string_append_printf (csv, "%u", stream);
-  g_string_append_printf (csv, ",%s,", type_names[row->type]);
-  if (row->source >= 0 && row->type != ROW_INFO)
-    g_string_append_printf (csv, "%d", row->source);
-  g_string_append_c (csv, ',');
-  append_field (csv, &row->value, row->digits);
-  g_string_append_c (csv, ',');
-  append_field (csv, &row->pc, 0);
-  g_string_append_c (csv, ',');
-  append_field (csv, &row->address, 0);
-  g_string_append_c (csv, ',');
-  append_note (self, row);
-  g_string_append_c (csv, '\n');
+  if (stream->owner->event_func != NULL)
+    stream->owner->event_func (event, stream->owner->user_data);
 }
 
-/* ---- rows that wait ---- */
-
+/* Gives out what waits; faults keep the quality they have. Source: ctrace.md section 5.4, "Quality"
+ */
 static void
-write_pending (Stream *stream)
+give_pending (Stream *stream, gboolean is_overflow, gboolean is_reliable)
 {
-  for (guint i = 0; i < stream->pending->len; i++)
-    write_row (stream->owner, stream->id, &g_array_index (stream->pending, Row, i));
-  g_array_set_size (stream->pending, 0);
+  GArray *pending = stream->pending;
+
+  for (guint i = 0; i < pending->len; i++)
+    {
+      TsCtraceEvent *event = &g_array_index (pending, TsCtraceEvent, i);
+
+      event->is_overflow = is_overflow != FALSE;
+      event->is_reliable = is_reliable != FALSE;
+      event->is_early = !stream->has_time;
+      event->epoch = stream->epoch;
+      give (stream, event);
+    }
+  g_array_set_size (pending, 0);
 }
 
-static Row *
-add_row (Stream *stream, RowType type, gint source)
+/* An event that waits for its time. */
+static TsCtraceEvent *
+add (Stream *stream, TsCtraceType type, gint source)
 {
-  Row row = {
+  TsCtraceEvent event = {
     .type = (guint8) type,
+    .stream = (guint8) stream->id,
     .source = source,
-    .has_time = stream->has_time,
+    .has_time = stream->has_time != FALSE,
     .time = stream->now,
   };
 
+  if (stream->pending->len >= MAX_PENDING)
+    give_pending (stream, stream->is_lost || !stream->is_reliable, FALSE);
   stream->owner->n_events++;
-  g_array_append_val (stream->pending, row);
-  return &g_array_index (stream->pending, Row, stream->pending->len - 1);
+  g_array_append_val (stream->pending, event);
+  return &g_array_index (stream->pending, TsCtraceEvent, stream->pending->len - 1);
 }
 
 static void
 finish_fragment (Stream *stream, guint comparator)
 {
   Fragment *fragment = &stream->fragments[comparator];
-  Row *row;
+  TsCtraceEvent *event;
 
   if (fragment->order == 0)
     return;
-  row = add_row (stream, ROW_DWT, (gint) comparator);
-  row->value = fragment->value;
-  row->pc = fragment->pc;
-  row->address = fragment->address;
+  event = add (stream, TS_CTRACE_DWT, (gint) comparator);
+  event->value = fragment->value;
+  event->pc = fragment->pc;
+  event->address = fragment->address;
+  event->is_write = fragment->is_write != FALSE;
   memset (fragment, 0, sizeof *fragment);
 }
 
@@ -340,221 +239,276 @@ finish_fragments (Stream *stream)
 {
   for (;;)
     {
-      guint oldest = N_COMPARATORS;
+      guint oldest = TS_CTRACE_N_COMPARATORS;
 
-      for (guint i = 0; i < N_COMPARATORS; i++)
+      for (guint i = 0; i < TS_CTRACE_N_COMPARATORS; i++)
         if (stream->fragments[i].order != 0
-            && (oldest == N_COMPARATORS
+            && (oldest == TS_CTRACE_N_COMPARATORS
                 || stream->fragments[i].order < stream->fragments[oldest].order))
           oldest = i;
-      if (oldest == N_COMPARATORS)
+      if (oldest == TS_CTRACE_N_COMPARATORS)
         return;
       finish_fragment (stream, oldest);
     }
-}
-
-/* What waits keeps the time that it has: the stream breaks here. Source: ctrace.md section 5.4 */
-static void
-fix_pending (Stream *stream)
-{
-  finish_fragments (stream);
-  for (guint i = 0; i < stream->pending->len; i++)
-    g_array_index (stream->pending, Row, i).is_fixed = TRUE;
-}
-
-static Row *
-add_error (Stream *stream, Note note, guint64 number)
-{
-  Row *row = add_row (stream, ROW_ERROR, -1);
-
-  row->note = (guint8) note;
-  row->number = number;
-  row->has_time = TRUE;
-  row->is_fixed = TRUE;
-  return row;
 }
 
 static void
 take_local_time (Stream *stream, const TsItmPacket *packet)
 {
   guint64 step;
+  gboolean was_lost = stream->is_lost;
 
   finish_fragments (stream);
-  step = packet->value * stream->prescaler;
+  step = packet->value * stream->config->prescaler;
   stream->now = stream->now > G_MAXUINT64 - step ? G_MAXUINT64 : stream->now + step;
   stream->has_time = TRUE;
   for (guint i = 0; i < stream->pending->len; i++)
     {
-      Row *row = &g_array_index (stream->pending, Row, i);
+      TsCtraceEvent *event = &g_array_index (stream->pending, TsCtraceEvent, i);
 
-      if (!row->is_fixed)
+      if (event->note == TS_CTRACE_NOTE_LOSS)
         {
-          row->time = stream->now;
-          row->has_time = TRUE;
+          event->upto = stream->now;
+          event->has_upto = TRUE;
         }
-      if (row->is_interval)
+      else if (event->type != TS_CTRACE_BAD && event->type != TS_CTRACE_SYNC)
         {
-          row->upto = stream->now;
-          row->has_upto = TRUE;
+          event->time = stream->now;
+          event->has_time = TRUE;
         }
     }
-  write_pending (stream);
+  give_pending (stream, was_lost, !was_lost && packet->tc <= 1);
+  stream->is_reliable = TRUE;
+  stream->is_lost = FALSE;
   stream->owner->n_events++;
 }
 
-/* Bytes in which there was no packet. */
+/* The times break here: what waits keeps those that it has. Source: ctrace.md section 5.4 */
 static void
-add_loss (Stream *stream, guint64 n_bytes, guint64 offset)
+break_time (Stream *stream)
 {
-  fix_pending (stream);
-  add_error (stream, NOTE_LOSS, n_bytes)->is_interval = TRUE;
-  tell (stream->owner, TS_CTRACE_FAILURE,
-        _ ("%" G_GUINT64_FORMAT " raw bytes from raw offset %" G_GUINT64_FORMAT
-           " could not be decoded before the next hardware ITM sync"),
-        n_bytes, offset);
+  stream->is_lost = TRUE;
+  stream->is_reliable = FALSE;
+  finish_fragments (stream);
+  give_pending (stream, TRUE, FALSE);
+}
+
+/* A fault that breaks the stream. */
+static TsCtraceEvent *
+add_fault (Stream *stream, TsCtraceNote note, guint64 offset, guint64 number)
+{
+  TsCtraceEvent *event = add (stream, TS_CTRACE_BAD, -1);
+
+  event->note = (guint8) note;
+  event->offset = offset;
+  event->number = number;
+  event->has_time = TRUE;
+  tell_fault (stream, event);
+  return event;
+}
+
+/* Bytes in which there was no packet. A gap behind an error belongs to it. */
+static void
+add_gap (Stream *stream, TsCtraceNote note, guint64 begin, guint64 end)
+{
+  TsCtrace *self = stream->owner;
+
+  if (note == TS_CTRACE_NOTE_LOSS && !stream->was_synced && self->options.is_formatted
+      && self->options.generation >= 3)
+    {
+      TsCtraceEvent event = { .type = TS_CTRACE_SKIPPED,
+                              .note = TS_CTRACE_NOTE_NO_SYNC,
+                              .stream = (guint8) stream->id,
+                              .source = -1,
+                              .number = end - begin };
+
+      give (stream, &event);
+      tell (self, TS_CTRACE_WARNING, _ ("%" G_GUINT64_FORMAT " bytes skipped: no SYNC: stream=%u"),
+            end - begin, stream->id);
+      return;
+    }
+  if (!stream->is_broken)
+    stream->epoch++;
+  break_time (stream);
+  add_fault (stream, note, begin, end - begin);
 }
 
 static void
 take_error (Stream *stream, const TsItmPacket *packet)
 {
-  Note note = packet->type == TS_ITM_BAD_SEQUENCE ? NOTE_BAD_SEQUENCE
-              : packet->type == TS_ITM_RESERVED   ? NOTE_BAD_HEADER
-                                                  : NOTE_CUT;
+  TsCtraceNote note = packet->type == TS_ITM_BAD_SEQUENCE ? TS_CTRACE_NOTE_BAD_SEQUENCE
+                      : packet->type == TS_ITM_RESERVED   ? TS_CTRACE_NOTE_BAD_HEADER
+                                                          : TS_CTRACE_NOTE_CUT;
 
-  fix_pending (stream);
-  add_error (stream, note, packet->offset);
+  if (note != TS_CTRACE_NOTE_CUT)
+    stream->epoch++;
+  break_time (stream);
+  add_fault (stream, note, packet->offset, 0);
   stream->has_gts_high = FALSE;
   stream->gts_low = 0;
-  stream->is_after_error = note != NOTE_CUT;
-  if (note == NOTE_CUT)
-    tell (stream->owner, TS_CTRACE_FAILURE,
-          _ ("incomplete ITM packet starting at raw offset %" G_GUINT64_FORMAT
-             " at end of input"),
-          packet->offset);
-  else
-    tell (stream->owner, TS_CTRACE_FAILURE,
-          note == NOTE_BAD_HEADER
-              ? _ ("invalid ITM packet header at raw offset %" G_GUINT64_FORMAT)
-              : _ ("invalid ITM packet sequence at raw offset %" G_GUINT64_FORMAT),
-          packet->offset);
+  stream->is_broken = note != TS_CTRACE_NOTE_CUT;
+  stream->resume = packet->offset + packet->length;
 }
 
-/* Source: ctrace.md sections 5.2 and 5.3 */
+/* Tells of a gap that ends with the packet, or with the input. Source: ctrace.md sections 5.2 and 5.3
+ */
 static void
-take_unsynced (Stream *stream, const TsItmPacket *packet, gboolean is_end)
+check_gap (Stream *stream, guint64 offset, gboolean is_end)
 {
-  guint64 end = packet->offset + packet->length;
+  guint64 begin = stream->is_broken ? stream->resume : (guint64) (stream->last_block + 1) * BLOCK;
+  TsCtraceNote note = !is_end              ? TS_CTRACE_NOTE_LOSS
+                      : stream->was_synced ? TS_CTRACE_NOTE_LOSS_TO_END
+                                           : TS_CTRACE_NOTE_NEVER_SYNCED;
 
-  stream->n_unsynced += packet->length;
-  if (!stream->is_after_error && !is_end)
-    {
-      /* the synchronisation packet is at least six bytes; if it ends in the first block, that block
-       * had a packet and there is no gap */
-      if (end / BLOCK == packet->offset / BLOCK && (end + 5) / BLOCK == packet->offset / BLOCK)
-        return;
-    }
-  if (!stream->is_after_error && is_end && packet->length == 0)
-    return;
-  add_loss (stream, packet->length, packet->offset);
+  if (offset > begin)
+    add_gap (stream, note, begin, offset);
+  stream->is_broken = FALSE;
 }
 
 /* ---- packets ---- */
 
+/* A packet: closes a gap if there is one. */
+static void
+take_place (Stream *stream, const TsItmPacket *packet)
+{
+  gint64 block = (gint64) ((packet->offset + packet->length - 1) / BLOCK);
+
+  if (stream->is_broken || block > stream->last_block + 1)
+    check_gap (stream, packet->offset, FALSE);
+  stream->last_block = block;
+}
+
 static void
 take_stimulus (Stream *stream, const TsItmPacket *packet)
 {
-  Row *row;
+  const TsCtraceStream *config = stream->config;
+  TsCtraceEvent *event;
+  guint port = packet->port;
 
   finish_fragments (stream);
-  row = add_row (stream, ROW_ITM, packet->port);
-  row->value = (Field){ (guint32) packet->value, packet->size };
-  row->is_silent = packet->port == 0 || packet->port > LAST_PORT;
+  event = add (stream, TS_CTRACE_ITM, (gint) port);
+  event->value = (TsCtraceField){ (guint32) packet->value, packet->size };
+  if (!config->has_mask || port >= TS_CTRACE_N_PORTS || port == 0
+      || ((config->mask | stream->told_ports) >> port & 1) != 0)
+    return;
+  stream->told_ports |= 1u << port;
+  tell (stream->owner, TS_CTRACE_WARNING,
+        _ ("data on ITM port %u, which the configuration does not enable: stream=%u"), port,
+        stream->id);
+}
+
+static void
+add_bad (Stream *stream, TsCtraceNote note, const TsItmPacket *packet)
+{
+  TsCtraceEvent *event = add (stream, TS_CTRACE_BAD, -1);
+
+  event->note = (guint8) note;
+  event->number = packet->port;
+  event->offset = packet->offset;
+  tell_fault (stream, event);
+  if (stream->pending->len == 1)
+    give_pending (stream, stream->is_lost, FALSE);
 }
 
 static void
 take_data (Stream *stream, const TsItmPacket *packet)
 {
   Fragment *fragment = &stream->fragments[packet->port];
-  Field field = { (guint32) packet->value, packet->size };
-  guint generation = stream->owner->generation;
+  TsCtraceField field = { (guint32) packet->value, packet->size };
+  guint generation = stream->owner->options.generation;
   gboolean is_pc = packet->type == TS_ITM_DATA_PC;
   gboolean is_address = packet->type == TS_ITM_DATA_ADDRESS;
-  Field *place = is_pc ? &fragment->pc : is_address ? &fragment->address : &fragment->value;
+  TsCtraceField *place = is_pc ? &fragment->pc : is_address ? &fragment->address : &fragment->value;
 
   if (generation == 1 && ((is_pc && packet->size != 4) || (is_address && packet->size != 2)))
     {
       finish_fragments (stream);
-      add_row (stream, ROW_ERROR, -1)->note = NOTE_BAD_SIZE;
+      add_bad (stream, TS_CTRACE_NOTE_BAD_SIZE, packet);
       return;
     }
   if (fragment->order != 0 && place->size != 0)
     finish_fragment (stream, packet->port);
   *place = field;
+  if (!is_pc && !is_address)
+    fragment->is_write = packet->type == TS_ITM_DATA_VALUE_WRITE;
   fragment->order = ++stream->n_orders;
   if (fragment->value.size != 0 && (fragment->pc.size != 0 || fragment->address.size != 0))
     finish_fragment (stream, packet->port);
 }
 
 static void
-take_exception (Stream *stream, const TsItmPacket *packet)
+take_match (Stream *stream, const TsItmPacket *packet)
 {
-  Row *row;
-
-  finish_fragments (stream);
-  if (packet->type == TS_ITM_EXCEPTION_RESERVED)
+  if (stream->owner->options.generation == 1)
     {
-      row = add_row (stream, ROW_ERROR, -1);
-      row->note = NOTE_BAD_EXCEPTION;
-      row->number = packet->port;
+      finish_fragments (stream);
+      add_bad (stream, TS_CTRACE_NOTE_BAD_SIZE, packet);
       return;
     }
-  row = add_row (stream, ROW_EXCEPTION, packet->port);
-  row->value = (Field){ (guint32) (packet->type - TS_ITM_EXCEPTION_ENTERED + 1), 1 };
-  row->digits = 1;
+  finish_fragment (stream, packet->port);
+  add (stream, TS_CTRACE_DWT, packet->port)->is_match = TRUE;
 }
 
-/* PC samples, counters and PMU overflows; the first generation had none of them in its output. */
+static void
+take_exception (Stream *stream, const TsItmPacket *packet)
+{
+  finish_fragments (stream);
+  if (packet->type == TS_ITM_EXCEPTION_RESERVED || packet->type == TS_ITM_EXCEPTION_BAD_SIZE)
+    add_bad (stream, TS_CTRACE_NOTE_BAD_EXCEPTION, packet);
+  else
+    add (stream, TS_CTRACE_EXCEPTION, packet->port)->value
+        = (TsCtraceField){ (guint32) (packet->type - TS_ITM_EXCEPTION_ENTERED + 1), 1 };
+}
+
+/* PC samples, counters and PMU overflows; the first generation decodes only the counters of them.
+ * Source: ctrace.md section 5.6 */
 static void
 take_sample (Stream *stream, const TsItmPacket *packet)
 {
-  gboolean is_first = stream->owner->generation == 1;
-  Row *row;
+  gboolean is_first = stream->owner->options.generation == 1;
+  TsCtraceField field = { (guint32) packet->value, packet->size };
+  TsCtraceEvent *event;
 
   finish_fragments (stream);
   switch ((TsItmType) packet->type)
     {
+    case TS_ITM_EVENT_COUNTER:
+      if (packet->value == 0 || packet->value > 0x3F)
+        add_bad (stream, TS_CTRACE_NOTE_BAD_COUNTER, packet);
+      else
+        add (stream, TS_CTRACE_COUNTER, 0)->value = field;
+      return;
+    case TS_ITM_EVENT_COUNTER_BAD_SIZE:
+      add_bad (stream, TS_CTRACE_NOTE_BAD_COUNTER, packet);
+      return;
     case TS_ITM_PC_SAMPLE:
     case TS_ITM_PC_SLEEP:
     case TS_ITM_PC_PROHIBITED:
-      row = add_row (stream, ROW_PC, -1);
+      if (is_first)
+        return;
+      event = add (stream, TS_CTRACE_PC, -1);
       if (packet->type == TS_ITM_PC_SAMPLE)
-        row->pc = (Field){ (guint32) packet->value, packet->size };
+        event->pc = field;
       else
-        row->note = packet->type == TS_ITM_PC_SLEEP ? NOTE_SLEEPING : NOTE_PROHIBITED;
-      break;
-    case TS_ITM_EVENT_COUNTER:
-      row = add_row (stream, ROW_EVENT, 0);
-      row->value = (Field){ (guint32) packet->value, packet->size };
-      if (packet->value == 0 || packet->value > 0x3F)
-        {
-          row->type = ROW_ERROR;
-          row->source = -1;
-          row->value.size = 0;
-          row->note = NOTE_BAD_COUNTER;
-        }
-      break;
+        event->note = packet->type == TS_ITM_PC_SLEEP ? TS_CTRACE_NOTE_SLEEPING
+                                                      : TS_CTRACE_NOTE_PROHIBITED;
+      return;
     case TS_ITM_PMU_OVERFLOW:
-      row = add_row (stream, ROW_PMU, 3);
-      row->value = (Field){ (guint32) packet->value, packet->size };
-      break;
+      if (is_first)
+        return;
+      if (packet->value == 0)
+        add_bad (stream, TS_CTRACE_NOTE_BAD_PMU, packet);
+      else
+        add (stream, TS_CTRACE_PMU, 3)->value = field;
+      return;
     default:
-      row = add_row (stream, ROW_ERROR, -1);
-      row->note = packet->type == TS_ITM_PMU_BAD_SIZE             ? NOTE_BAD_PMU
-                  : packet->type == TS_ITM_EVENT_COUNTER_BAD_SIZE ? NOTE_BAD_COUNTER
-                                                                  : NOTE_BAD_SAMPLE;
-      break;
+      if (!is_first)
+        add_bad (stream,
+                 packet->type == TS_ITM_PMU_BAD_SIZE ? TS_CTRACE_NOTE_BAD_PMU
+                                                     : TS_CTRACE_NOTE_BAD_SAMPLE,
+                 packet);
+      return;
     }
-  row->is_silent = is_first;
 }
 
 /* Source: itm-dwt.md section 2.4 */
@@ -562,13 +516,14 @@ static void
 take_global_time (Stream *stream, const TsItmPacket *packet)
 {
   static const guint8 bits[] = { 0, 7, 14, 21, 26 };
-  Row *row;
+  TsCtraceEvent *event;
 
   if (packet->type == TS_ITM_GTS1)
     {
       guint64 mask = ((guint64) 1 << bits[packet->size]) - 1;
 
       stream->gts_low = (stream->gts_low & ~mask) | (packet->value & mask);
+      stream->has_clock_change |= (packet->flags & TS_ITM_GTS_CLOCK_CHANGE) != 0;
       if ((packet->flags & TS_ITM_GTS_WRAP) != 0)
         stream->has_gts_high = FALSE;
       if (!stream->has_gts_high)
@@ -580,22 +535,23 @@ take_global_time (Stream *stream, const TsItmPacket *packet)
       stream->has_gts_high = TRUE;
     }
   finish_fragments (stream);
-  row = add_row (stream, ROW_GLOBAL_TIME, -1);
-  row->has_time = TRUE;
-  row->is_fixed = TRUE;
-  row->time = stream->gts_high << 26 | stream->gts_low;
+  event = add (stream, TS_CTRACE_GLOBAL_TIME, -1);
+  event->number = stream->gts_high << 26 | stream->gts_low;
+  event->clock_changed = stream->has_clock_change != FALSE;
+  stream->has_clock_change = FALSE;
 }
 
 static void
 take_overflow (Stream *stream)
 {
   TsCtrace *self = stream->owner;
-  Row *row;
+  TsCtraceEvent *event;
 
-  fix_pending (stream);
-  row = add_row (stream, ROW_OVERFLOW, -1);
-  row->note = NOTE_OVERFLOW;
-  row->is_fixed = TRUE;
+  stream->epoch++;
+  break_time (stream);
+  event = add (stream, TS_CTRACE_OVERFLOW, -1);
+  event->note = TS_CTRACE_NOTE_OVERFLOW;
+  give_pending (stream, TRUE, FALSE);
   if (self->n_overflows++ == 0)
     self->first_overflow = stream->now;
 }
@@ -606,10 +562,27 @@ take_packet (Stream *stream, const TsItmPacket *packet)
   switch ((TsItmType) packet->type)
     {
     case TS_ITM_SYNC:
-      stream->owner->n_events++;
-      stream->is_after_error = FALSE;
+      take_place (stream, packet);
       stream->was_synced = TRUE;
+      add (stream, TS_CTRACE_SYNC, -1)->has_time = FALSE;
+      if (stream->pending->len == 1)
+        give_pending (stream, stream->is_lost, FALSE);
+      return;
+    case TS_ITM_RESERVED:
+    case TS_ITM_BAD_SEQUENCE:
+    case TS_ITM_INCOMPLETE:
+      take_error (stream, packet);
+      return;
+    case TS_ITM_UNSYNCED:
+    case TS_ITM_N_TYPES:
+      return;
+    default:
       break;
+    }
+
+  take_place (stream, packet);
+  switch ((TsItmType) packet->type)
+    {
     case TS_ITM_LTS1:
     case TS_ITM_LTS2:
       take_local_time (stream, packet);
@@ -628,6 +601,7 @@ take_packet (Stream *stream, const TsItmPacket *packet)
     case TS_ITM_EXCEPTION_EXITED:
     case TS_ITM_EXCEPTION_RETURNED:
     case TS_ITM_EXCEPTION_RESERVED:
+    case TS_ITM_EXCEPTION_BAD_SIZE:
       take_exception (stream, packet);
       break;
     case TS_ITM_DATA_PC:
@@ -637,8 +611,7 @@ take_packet (Stream *stream, const TsItmPacket *packet)
       take_data (stream, packet);
       break;
     case TS_ITM_DATA_MATCH:
-      finish_fragment (stream, packet->port);
-      add_row (stream, ROW_DWT, packet->port);
+      take_match (stream, packet);
       break;
     case TS_ITM_PC_SAMPLE:
     case TS_ITM_PC_SLEEP:
@@ -648,22 +621,12 @@ take_packet (Stream *stream, const TsItmPacket *packet)
     case TS_ITM_EVENT_COUNTER_BAD_SIZE:
     case TS_ITM_PC_SAMPLE_BAD_SIZE:
     case TS_ITM_PMU_BAD_SIZE:
-    case TS_ITM_EXCEPTION_BAD_SIZE:
       take_sample (stream, packet);
-      break;
-    case TS_ITM_RESERVED:
-    case TS_ITM_BAD_SEQUENCE:
-    case TS_ITM_INCOMPLETE:
-      take_error (stream, packet);
-      break;
-    case TS_ITM_UNSYNCED:
-      take_unsynced (stream, packet, FALSE);
       break;
     case TS_ITM_HW_RESERVED_DISC:
       finish_fragments (stream);
       break;
     case TS_ITM_EXTENSION:
-    case TS_ITM_N_TYPES:
     default:
       break;
     }
@@ -688,8 +651,9 @@ get_stream (TsCtrace *self, guint id)
   stream = self->by_id[id] = g_new0 (Stream, 1);
   stream->owner = self;
   stream->id = id;
-  stream->prescaler = ts_ctrace_config_get_prescaler (self->config, id);
-  stream->pending = g_array_new (FALSE, FALSE, sizeof (Row));
+  stream->config = ts_ctrace_config_get_stream (self->config, id);
+  stream->last_block = -1;
+  stream->pending = g_array_new (FALSE, FALSE, sizeof (TsCtraceEvent));
   _ts_itm_reader_init (&stream->reader, TS_ITM_STRICT, take_packets, stream);
   stream->reader.is_lenient = TRUE;
   return stream;
@@ -702,57 +666,40 @@ take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
 
   if (id == TS_TPIU_NO_ID)
     self->n_no_id += n_bytes;
-  else if (id == 0 || id > TS_CTRACE_LAST_STREAM || !ts_ctrace_config_has_route (self->config, id))
+  else if (id == 0 || id > TS_CTRACE_LAST_STREAM
+           || !ts_ctrace_config_get_stream (self->config, id)->has_route)
     self->skipped[id] += n_bytes;
   else
     _ts_itm_reader_push (&get_stream (self, id)->reader, bytes, n_bytes);
 }
 
 /**
- * ts_ctrace_is_type:
- * @name: a word
- *
- * Returns: whether it names a type of events
- */
-gboolean
-ts_ctrace_is_type (const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (type_names); i++)
-    if (i != ROW_INFO && strcmp (type_names[i], name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/**
  * ts_ctrace_new:
  * @config: a configuration; borrowed, must outlive the converter
- * @options: what to write; copied
+ * @options: what to write; its lists are borrowed
+ * @event_func: (nullable): takes events, in order
  * @func: (nullable): takes diagnostics
- * @user_data: for @func
+ * @user_data: for both
  *
  * Thread: any; afterwards owner
- * Source: ctrace.md sections 5 to 7
+ * Source: ctrace.md section 5
  *
  * Returns: (transfer full): a converter of one input
  */
 TsCtrace *
 ts_ctrace_new (TsCtraceConfig *config,
                const TsCtraceOptions *options,
+               TsCtraceEventFunc event_func,
                TsCtraceDiagnosticFunc func,
                gpointer user_data)
 {
   TsCtrace *self = g_new0 (TsCtrace, 1);
 
   self->config = config;
-  self->generation = options->generation;
-  self->is_formatted = options->is_formatted;
-  self->types = g_strdupv ((char **) options->types);
-  self->streams = options->streams != NULL ? g_array_ref (options->streams) : NULL;
+  self->options = *options;
+  self->event_func = event_func;
   self->func = func;
   self->user_data = user_data;
-  self->csv = g_string_new (self->generation == 1
-                                ? "cycles,stream,type,source,value,pc,offset,note\n"
-                                : "cycles,stream,type,source,value,pc,address,note\n");
   _ts_tpiu_init (&self->tpiu, take_framed, self);
   self->tpiu.layout = TS_TPIU_MEMORY;
   return self;
@@ -761,6 +708,8 @@ ts_ctrace_new (TsCtraceConfig *config,
 /**
  * ts_ctrace_free:
  * @self: (transfer full) (nullable): a converter
+ *
+ * Thread: owner
  */
 void
 ts_ctrace_free (TsCtrace *self)
@@ -773,9 +722,6 @@ ts_ctrace_free (TsCtrace *self)
         g_array_unref (self->by_id[i]->pending);
         g_free (self->by_id[i]);
       }
-  g_strfreev (self->types);
-  g_clear_pointer (&self->streams, g_array_unref);
-  g_string_free (self->csv, TRUE);
   g_free (self);
 }
 
@@ -792,12 +738,13 @@ ts_ctrace_push (TsCtrace *self, const guint8 *bytes, gsize n_bytes)
 {
   if (n_bytes == 0)
     return;
-  if (self->is_formatted)
+  if (self->options.is_formatted)
     _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
   else
     _ts_itm_reader_push (&get_stream (self, TS_CTRACE_UNFORMATTED)->reader, bytes, n_bytes);
 }
 
+/* Bytes that belong to nobody. Source: ctrace.md sections 3.4 and 7 */
 static void
 tell_skipped (TsCtrace *self)
 {
@@ -805,38 +752,49 @@ tell_skipped (TsCtrace *self)
     {
       gboolean is_none = id == TS_TPIU_N_IDS;
       guint64 n = is_none ? self->n_no_id : self->skipped[id];
-      Row row = {
-        .type = ROW_INFO,
-        .note = NOTE_SKIPPED,
+      TsCtraceEvent event = {
+        .type = TS_CTRACE_SKIPPED,
+        .note = TS_CTRACE_NOTE_NO_ROUTE,
+        .stream = (guint8) (is_none ? TS_CTRACE_NO_STREAM : id),
+        .source = -1,
         .number = n,
-        .source = is_none ? TS_TPIU_NO_ID : (gint) id,
       };
 
       if (n == 0)
         continue;
-      if (self->generation >= 3)
-        write_row (self, is_none ? 0 : id, &row);
+      if (self->event_func != NULL)
+        self->event_func (&event, self->user_data);
       if (is_none)
         tell (self, TS_CTRACE_INFO, _ ("%" G_GUINT64_FORMAT " bytes skipped: no source ID"), n);
+      else if (id > TS_CTRACE_LAST_STREAM)
+        tell (self, TS_CTRACE_INFO,
+              _ ("%" G_GUINT64_FORMAT " bytes skipped: reserved source ID: stream=%u"), n, id);
       else if (id != 0)
         tell (self, TS_CTRACE_WARNING,
-              _ ("%" G_GUINT64_FORMAT " bytes skipped: no route for stream %u"), n, id);
+              _ ("%" G_GUINT64_FORMAT " bytes skipped: unconfigured source ID: stream=%u"), n, id);
     }
 }
 
-/**
- * ts_ctrace_finish:
- * @self: a converter
- *
- * The end of the input: writes everything that waited.
- *
- * Thread: owner
- */
-void
-ts_ctrace_finish (TsCtrace *self)
+/* Faults of which only the first was told. */
+static void
+tell_rest (TsCtrace *self)
 {
-  if (self->is_formatted)
-    _ts_tpiu_finish (&self->tpiu);
+  for (guint i = 0; i < TS_CTRACE_N_NOTES; i++)
+    if (self->options.generation >= 3 && !self->options.is_verbose && self->n_faults[i] > 1)
+      {
+        const char *name = name_fault ((TsCtraceNote) i);
+
+        tell (self, TS_CTRACE_FAILURE,
+              ngettext ("%s: %" G_GUINT64_FORMAT " more", "%s: %" G_GUINT64_FORMAT " more",
+                        (gulong) MIN (self->n_faults[i] - 1, G_MAXUINT)),
+              name != NULL ? name : _ ("bytes that could not be decoded"), self->n_faults[i] - 1);
+      }
+}
+
+/* Gives out everything that waited. */
+static void
+finish_streams (TsCtrace *self)
+{
   for (guint i = 0; i < G_N_ELEMENTS (self->by_id); i++)
     {
       Stream *stream = self->by_id[i];
@@ -844,9 +802,30 @@ ts_ctrace_finish (TsCtrace *self)
       if (stream == NULL)
         continue;
       _ts_itm_reader_finish (&stream->reader);
+      if (stream->reader.is_hunting
+          && (stream->is_broken
+              || stream->reader.offset > (guint64) (stream->last_block + 1) * BLOCK))
+        check_gap (stream, stream->reader.offset, TRUE);
       finish_fragments (stream);
-      write_pending (stream);
+      give_pending (stream, stream->is_lost || !stream->is_reliable, FALSE);
     }
+}
+
+/**
+ * ts_ctrace_finish:
+ * @self: a converter
+ *
+ * The end of the input: gives out everything that waited.
+ *
+ * Thread: owner
+ */
+void
+ts_ctrace_finish (TsCtrace *self)
+{
+  if (self->options.is_formatted)
+    _ts_tpiu_finish (&self->tpiu);
+  finish_streams (self);
+  tell_rest (self);
   if (self->n_overflows > 0)
     tell (self, TS_CTRACE_WARNING,
           _ ("first overflow occurred at cycle timestamp %" G_GUINT64_FORMAT
@@ -856,18 +835,20 @@ ts_ctrace_finish (TsCtrace *self)
 }
 
 /**
- * ts_ctrace_get_csv:
- * @self: a converter
+ * ts_ctrace_abort:
+ * @self: a finished converter
+ *
+ * The input could not be read to its end: says so in the output.
  *
  * Thread: owner
- *
- * Returns: (transfer none): what was written so far; may be truncated by the caller once it is
- * stored
  */
-GString *
-ts_ctrace_get_csv (TsCtrace *self)
+void
+ts_ctrace_abort (TsCtrace *self)
 {
-  return self->csv;
+  TsCtraceEvent event = { .type = TS_CTRACE_BAD, .note = TS_CTRACE_NOTE_ABORTED, .source = -1 };
+
+  if (self->event_func != NULL)
+    self->event_func (&event, self->user_data);
 }
 
 /**

@@ -55,5 +55,195 @@ def babeltrace2_reads_an_export_event_by_event():
                 assert f"detail = {row['detail']}" in m[3], (line, row)
 
 
+# ---------------------------------------------------------------- trace runs
+SHARED = Path(os.environ.get("TASKSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "data" / "ctrace"
+UUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+
+
+def trace_run(name, config, raw=None, edit=None, channel="SWO"):
+    """A folder with one solution set: the configuration, changed by pairs of texts, and its capture."""
+    if not SHARED.exists():
+        assert os.environ.get("CI") != "true", f"{SHARED} is missing"
+        raise Skip(f"{SHARED} is missing")
+    folder = TMP / name
+    folder.mkdir()
+    stem = Path(config).name.replace(".ctrace-run.yml", "")
+    text = (SHARED / config).read_text()
+    for old, new in edit or ():
+        assert old in text
+        text = text.replace(old, new)
+    (folder / Path(config).name).write_text(text)
+    if raw:
+        shutil.copy(SHARED / raw, folder / f"{stem}.{channel}.raw")
+    return folder, stem
+
+
+CLOCK = [("    timestamps:\n      itm-prescaler: 1\n  - pname: CM4",
+          "    timestamps:\n      clock: 480000000\n      itm-prescaler: 1\n  - pname: CM4")]
+
+
+def blinky(name):
+    return trace_run(name, "newer-yml/Blinky+Arm.ctrace-run.yml", "Blinky+Arm/Blinky+Arm.SWO.raw", CLOCK)
+
+
+def normal(text):
+    return re.sub(UUID, "00000000-0000-0000-0000-000000000000", text)
+
+
+def stream_of(path):
+    """A stream file with its UUIDs zeroed: one in each packet of 64 KiB."""
+    data = bytearray(path.read_bytes())
+    assert len(data) % 65536 == 0
+    for at in range(0, len(data), 65536):
+        data[at + 4:at + 20] = bytes(16)
+    return bytes(data)
+
+
+@test
+def a_bundle_is_the_published_one():
+    folder, name = blinky("g2")
+    result = run("ctrace", folder, "--all", "--generation", "2")
+    assert result.returncode == 1, result.err      # the capture has a loss, which is an error
+    golden = SHARED / "expected-newer"
+    assert normal((folder / "Blinky+Arm.ctf" / "metadata").read_text()) == (golden / "Blinky+Arm.ctf" / "metadata").read_text()
+    assert stream_of(folder / "Blinky+Arm.ctf" / "stream_0") == (golden / "Blinky+Arm.ctf" / "stream_0").read_bytes()
+    assert (folder / "Blinky+Arm.SWO.traceanalysis.xml").read_bytes() == (golden / "Blinky+Arm.SWO.traceanalysis.xml").read_bytes()
+    assert (folder / "Blinky+Arm.SWO.csv").read_bytes() == (golden / "Blinky+Arm.SWO.G2.csv").read_bytes()
+    assert len(babeltrace(folder / "Blinky+Arm.ctf")) == 539
+
+
+@test
+def the_newest_generation_is_the_default():
+    folder, name = blinky("g3")
+    run("ctrace", folder, "-a")
+    golden = SHARED / "expected-newer"
+    assert (folder / "Blinky+Arm.SWO.csv").read_bytes() == (golden / "Blinky+Arm.SWO.G3.csv").read_bytes()
+    assert stream_of(folder / "Blinky+Arm.SWO.ctf" / "stream_0") == (golden / "Blinky+Arm.ctf" / "stream_0").read_bytes()
+    metadata = (folder / "Blinky+Arm.SWO.ctf" / "metadata").read_text()
+    clock = re.search(rf"name = swo_clock;\n    uuid = \"({UUID})\"", metadata)
+    assert clock, metadata
+    xml = (folder / "Blinky+Arm.traceanalysis.xml").read_text()
+    assert clock[1] in xml
+    version = re.search(r'version="(\d+)"', xml)
+    hash32 = 2166136261
+    for byte in xml.replace(f'version="{version[1]}"', 'version="__SWO_ANALYSIS_VERSION__"').encode():
+        hash32 = (hash32 ^ byte) * 16777619 & 0xFFFFFFFF
+    assert int(version[1]) == (hash32 & 0x7FFFFFFF or 1)
+    xml = xml.replace(f'version="{version[1]}"', 'version="0"').replace(clock[1], "00000000-0000-4000-8000-000000000001")
+    xml = re.sub(r"\.[0-9a-f]{16}\.", ".0000000000000000.", xml)
+    assert xml == (golden / "Blinky+Arm.traceanalysis.xml").read_text()
+    assert len(babeltrace(folder / "Blinky+Arm.SWO.ctf")) == 539
+
+
+@test
+def bundles_need_a_clock_and_csv_does_not():
+    for n, (edit, sentence) in enumerate((([], "timestamps.clock is missing"),
+                                          ([(CLOCK[0][0], CLOCK[0][1].replace("480000000", "0"))], "must be a number above 0"),
+                                          ([(CLOCK[0][0], CLOCK[0][1].replace("480000000", "fast"))], "must be a number above 0"))):
+        folder, name = trace_run(f"clock{n}", "newer-yml/Blinky+Arm.ctrace-run.yml", "Blinky+Arm/Blinky+Arm.SWO.raw", edit)
+        result = run("ctrace", folder, "--all")
+        assert result.returncode == 1 and sentence in result.err, result.err
+        assert not list(folder.glob("*.ctf*")) and not list(folder.glob("*.xml"))
+        assert (folder / "Blinky+Arm.SWO.csv").read_bytes() == (SHARED / "expected-newer" / "Blinky+Arm.SWO.G3.csv").read_bytes()
+
+
+@test
+def several_processors_in_one_bundle():
+    for name, raw, processors in (("TB-Trace", "TB-Trace/Blinky+Arm.TB.raw", {1: "CM4", 2: "CM7"}),
+                                  ("formatted-synthetic", "formatted-synthetic/Synthetic.TB.raw", {1: "anchored", 2: "fallback"})):
+        config = next((SHARED / name).glob("*.yml")).relative_to(SHARED) if SHARED.exists() else name
+        folder, stem = trace_run("several-" + name, str(config), raw, channel="TB")
+        result = run("ctrace", folder, "-a")
+        rows = list(csv.DictReader(open(folder / f"{stem}.TB.csv", newline="")))
+        bundle = folder / f"{stem}.TB.ctf"
+        for stream, processor in processors.items():
+            # clocks of two processors have nothing to do with each other: babeltrace2 does not mix them
+            alone = TMP / f"alone-{name}-{stream}"
+            alone.mkdir()
+            for file in ("metadata", f"stream_{stream}"):
+                shutil.copy(bundle / file, alone)
+            lines = babeltrace(alone)
+            mine = [line for line in lines if f'ctrace_route = ( "{processor}"' in line and f"cmsis_trace_bus_id = {stream}," in line]
+            assert mine and len(mine) == len(lines)
+            # counters have a record for each bit, everything else one; the rest are states
+            wanted = sum(bin(int(row["value"], 16)).count("1") if row["type"] in ("event", "pmu") else 1 for row in rows
+                         if row["stream"] == str(stream) and row["type"] not in ("overflow", "error", "info", "exception"))
+            got = sum(not re.search(r"\) (TRACE_STATUS|EXCEPTION):", line) for line in mine)
+            assert got == wanted, (name, stream, got, wanted)
+        metadata = (bundle / "metadata").read_text()
+        assert len(set(re.findall(rf"uuid = \"({UUID})\"", metadata))) == 3
+        assert "freq = 240000000;" in metadata and "freq = 480000000;" in metadata
+        xml = (folder / f"{stem}.traceanalysis.xml").read_text()
+        assert all(f"TB - {p}" in xml for p in processors.values())
+
+
+@test
+def exceptions_are_states_that_follow_each_other():
+    # entered 15, exited 15, returned 0, as in ctrace.md section 8.4
+    folder = TMP / "lane"
+    folder.mkdir()
+    (folder / "A.ctrace-run.yml").write_text("ctrace-run:\n  ctrace-setup:\n  - timestamps:\n      clock: 1000\n  ctrace-refs: []\n")
+    (folder / "A.SWO.raw").write_bytes(bytes.fromhex("000000000080" "0e0f10" "10" "0e0f20" "10" "0e0030" "10" "70" "0e1210" "10"))
+    for generation, wanted in ((2, ["0 entered synthetic", "0 exited synthetic", "15 entered trace", "15 exited trace",
+                                    "0 returned trace", "0 exited synthetic", "18 entered trace"]),
+                               (1, ["0 entered", "0 exited", "15 entered", "15 exited", "0 entered", "0 exited", "18 entered"])):
+        result = run("ctrace", folder, "--ctf", "--generation", generation)
+        assert result.returncode == 0, result.err
+        got = []
+        for line in babeltrace(folder / "A.ctf"):
+            m = re.search(r'EXCEPTION: .*cmsis_exception_action = \( "(\w+)".*number_value = (\d+)(?:.*origin = \( "(\w+)")?', line)
+            if m:
+                got.append(" ".join(filter(None, (m[2], m[1], m[3]))))
+        assert got == wanted, (generation, got)
+    assert '"External IRQ 2" = 18,' in (folder / "A.ctf" / "metadata").read_text()
+
+
+@test
+def filters_and_what_is_in_the_way():
+    folder, name = blinky("filters")
+    assert run("ctrace", folder, "--all", "--type", "dwt").returncode == 1
+    rows = (folder / "Blinky+Arm.SWO.csv").read_text().splitlines()
+    assert len(rows) == 1 + 528 and all(",dwt," in row for row in rows[1:])
+    assert len(babeltrace(folder / "Blinky+Arm.SWO.ctf")) == 528
+    run("ctrace", folder, "--all", "--stream", "3")
+    assert (folder / "Blinky+Arm.SWO.csv").read_text().count("\n") == 1
+    for words in (["--type", "dwt,itm"], ["--type", "nothing"], ["--stream", "112"], ["--stream", "-1"], ["--type", ""]):
+        refusal("bad_arguments", "ctrace", folder, *words)
+    shutil.rmtree(folder / "Blinky+Arm.SWO.ctf")
+    (folder / "Blinky+Arm.SWO.ctf").write_text("a file")
+    (folder / "Blinky+Arm.SWO.csv").unlink()
+    (folder / "Blinky+Arm.SWO.csv").mkdir()
+    result = run("ctrace", folder, "--all")
+    assert result.returncode == 1 and "is in the way" in result.err
+    (folder / "Blinky+Arm.SWO.csv").rmdir()
+    result = run("ctrace", folder, "--all")
+    assert result.returncode == 1 and "it is not a folder" in result.err
+    assert (folder / "Blinky+Arm.SWO.ctf").read_text() == "a file" and (folder / "Blinky+Arm.SWO.csv").exists()
+
+
+@test
+def one_sentence_for_each_kind_of_rubbish():
+    config = "ctrace-run:\n  ctrace-setup:\n  - timestamps:\n      clock: 1000\n  ctrace-refs: []\n"
+    rubbish = bytes((n * n * 2654435761 >> 7 & 0xFF) | 1 for n in range(200000))
+    cases = {
+        "baud": (config, {"A.SWO.raw": rubbish}, "no hardware ITM sync in 200000 raw bytes"),
+        "none": (config, {}, "there is no capture"),
+        "lying": ("ctrace-run:\n  ctrace-refs: 7\n", {"A.SWO.raw": b"\1A"}, "A.ctrace-run.yml(2): there is no list ctrace-refs"),
+        "cut": (config, {"A.TB.raw": bytes(17)}, "not a multiple of 16"),
+        "binary": ("\0\1\2", {"A.SWO.raw": b""}, "failed to parse trace-run configuration"),
+    }
+    for name, (text, files, sentence) in cases.items():
+        folder = TMP / ("rubbish-" + name)
+        folder.mkdir()
+        (folder / "A.ctrace-run.yml").write_bytes(text.encode())
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
+        result = run("ctrace", folder, "--csv")
+        errors = [line for line in result.err.splitlines() if line.startswith("[error]")]
+        assert result.returncode == 1 and len(errors) == 1 and sentence in errors[0], (name, result.err)
+    assert (TMP / "rubbish-cut" / "A.TB.csv").read_text().splitlines()[-1] == ",,error,,,,,Decode aborted; trace incomplete"
+    run("ctrace", TMP / "rubbish-cut", "--csv", "--generation", "2")
+
+
 if __name__ == "__main__":
     sys.exit(cli.main("/app/traces/"))

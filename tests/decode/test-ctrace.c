@@ -41,6 +41,20 @@ is_missing (void)
   return TRUE;
 }
 
+typedef struct
+{
+  GString *csv;
+  TsCtraceOptions options;
+} Rows;
+
+static void
+add_row (const TsCtraceEvent *event, gpointer user_data)
+{
+  Rows *rows = user_data;
+
+  ts_ctrace_csv_append (rows->csv, event, &rows->options);
+}
+
 static char *
 convert (const char *yml, const char *raw, guint generation, gboolean is_formatted, gsize slice)
 {
@@ -51,15 +65,16 @@ convert (const char *yml, const char *raw, guint generation, gboolean is_formatt
   g_autoptr (GError) error = NULL;
   g_autoptr (TsCtraceConfig) config
       = ts_ctrace_config_new (yml, text, n_text, NULL, NULL, &error);
-  TsCtraceOptions options = { .generation = generation, .is_formatted = is_formatted };
+  Rows rows = { .options = { .generation = generation, .is_formatted = is_formatted } };
   g_autoptr (TsCtrace) ctrace = NULL;
 
   g_assert_no_error (error);
-  ctrace = ts_ctrace_new (config, &options, NULL, NULL);
+  rows.csv = g_string_new (ts_ctrace_csv_header (generation));
+  ctrace = ts_ctrace_new (config, &rows.options, add_row, NULL, &rows);
   for (gsize at = 0; at < n_raw; at += slice)
     ts_ctrace_push (ctrace, (const guint8 *) bytes + at, MIN (slice, n_raw - at));
   ts_ctrace_finish (ctrace);
-  return g_strdup (ts_ctrace_get_csv (ctrace)->str);
+  return g_string_free (rows.csv, FALSE);
 }
 
 /* The header and the rows of one stream. */
