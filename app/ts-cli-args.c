@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
@@ -426,7 +427,7 @@ ts_cli_args_get_int (TsCliArgs *self,
   if (*text == '\0' || *end != '\0' || errno != 0 || *value < minimum || *value > maximum)
     {
       g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
-                   _("--%s must be a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                   _("--%s must be a whole number from %" PRId64 " to %" PRId64
                       ", not “%s”."),
                    name, minimum, maximum, text);
       return FALSE;

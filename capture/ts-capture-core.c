@@ -3,6 +3,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ say_ended (TsCaptureCore *self,
   if (error != NULL)
     message = g_strdup (error->message);
   else
-    message = g_strdup_printf (_("Stopped: %" G_GUINT64_FORMAT " events recorded"),
+    message = g_strdup_printf (_("Stopped: %" PRIu64 " events recorded"),
                                self->summary.events);
 
   g_mutex_lock (&self->lock);
@@ -358,7 +359,7 @@ explain_empty (TsCaptureCore *self)
   if (n_bytes > 0)
     return g_error_new (
         TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-        _("%" G_GUINT64_FORMAT
+        _("%" PRIu64
           " bytes arrived through %s, but no event was found in them (read as %s): check "
           "that the target runs the recorder, the baud rate, and the key “cobs” or the format."),
         n_bytes, self->description, _ts_pipeline_get_format (self->pipeline));

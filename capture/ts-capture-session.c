@@ -4,6 +4,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -457,7 +458,7 @@ make_core (TsCaptureSession *self,
     {
       g_set_error (
           error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-          _("There is no memory for a ring of %" G_GSIZE_FORMAT " bytes: choose a smaller one."),
+          _("There is no memory for a ring of %zu bytes: choose a smaller one."),
           ring_bytes);
       g_clear_pointer (&core, _ts_capture_core_free);
     }

@@ -3,6 +3,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -73,13 +74,13 @@ check_range (const TsConnectionKey *key,
 
   if (key->type == TS_KEY_ADDRESS)
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                 _("“%s” must be an address from 0x%" G_GINT64_MODIFIER "X to 0x%" G_GINT64_MODIFIER
-                   "X, not 0x%" G_GINT64_MODIFIER "X."),
+                 _("“%s” must be an address from 0x%" PRIX64 " to 0x%" PRIX64
+                   ", not 0x%" PRIX64 "."),
                  key->name, (guint64) minimum, (guint64) maximum, (guint64) value);
   else
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                 _("“%s” must be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                   ", not %" G_GINT64_FORMAT "."),
+                 _("“%s” must be from %" PRId64 " to %" PRId64
+                   ", not %" PRId64 "."),
                  key->name, minimum, maximum, value);
 
   return FALSE;

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -329,7 +330,7 @@ convert (Run *run,
   is_ok = write_csv (run, file, path) && is_ok;
   seconds = (double) (g_get_monotonic_time () - begin_us) / 1e6;
   report (run, TS_CTRACE_INFO,
-          _("decoded %" G_GUINT64_FORMAT " events from %" G_GUINT64_FORMAT
+          _("decoded %" PRIu64 " events from %" PRIu64
             " bytes in %.3f s (%.2f MiB/s)"),
           ts_ctrace_get_n_events (ctrace), n_bytes, seconds,
           seconds > 0 ? (double) n_bytes / 1048576.0 / seconds : 0.0);

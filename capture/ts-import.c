@@ -4,6 +4,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -76,13 +77,13 @@ import_close (Import *self,
 
       if (strcmp (format, "auto") == 0)
         g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                     _("No event was found in “%s” (%" G_GUINT64_FORMAT
+                     _("No event was found in “%s” (%" PRIu64
                        " bytes, no known format): is it a capture of recorder bytes?"),
                      what, n_bytes);
       else
         g_set_error (
             error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-            _("No event was found in “%s” (%" G_GUINT64_FORMAT
+            _("No event was found in “%s” (%" PRIu64
               " bytes read as %s): is it a capture of recorder bytes, and is the format right?"),
             what, n_bytes, format);
       is_written = FALSE;

@@ -179,7 +179,7 @@ ts_probe_read (TsProbe *self,
   if (end > G_GUINT64_CONSTANT (0x100000000))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                   _("There is no memory of %" G_GSIZE_FORMAT " bytes at 0x%08x."), n_bytes,
+                   _("There is no memory of %zu bytes at 0x%08x."), n_bytes,
                    address);
       return FALSE;
     }

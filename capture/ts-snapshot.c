@@ -210,7 +210,7 @@ write_recording (Snapshot *self,
     {
       _ts_pipeline_discard (pipeline);
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                   _("The ring at 0x%08x holds no event: %" G_GSIZE_FORMAT
+                   _("The ring at 0x%08x holds no event: %zu"
                      " bytes are in use. Let the firmware run with its recorder on."),
                    block->buffer, figures->walk.n_window);
       return FALSE;
@@ -416,7 +416,7 @@ ts_snapshot_take_image (const char *path,
   if ((guint64) base + n_bytes > G_GUINT64_CONSTANT (0x100000000))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("An image of %" G_GSIZE_FORMAT " bytes cannot lie at 0x%08x: the address "
+                   _("An image of %zu bytes cannot lie at 0x%08x: the address "
                      "space ends there."),
                    n_bytes, base);
       return FALSE;

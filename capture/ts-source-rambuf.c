@@ -3,6 +3,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ find_ring (Rambuf *self,
       if (waited_ms > FIND_MS)
         {
           g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                       _("No recorder ring appeared in target RAM (0x%08x, %" G_GSIZE_FORMAT
+                       _("No recorder ring appeared in target RAM (0x%08x, %zu"
                          " bytes) within 10 s: check “rambuf-scan-start” and “rambuf-address”, and "
                          "that the firmware was built with a ring in RAM and runs."),
                        self->drain.address != 0 ? self->drain.address : self->drain.scan_start,
@@ -234,8 +235,8 @@ rambuf_run (TsSource *source,
     is_ok = drain_ring (self, emit, user_data, cancellable, error);
   if (is_ok && self->drain.n_bytes > 0)
     _ts_source_note (source, TS_SOURCE_NOTE_MESSAGE, 0,
-                     _("%" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
-                       " round trips to the probe, %" G_GUINT64_FORMAT " repeated"),
+                     _("%" PRIu64 " bytes in %" PRIu64
+                       " round trips to the probe, %" PRIu64 " repeated"),
                      self->drain.n_bytes, counters->n_trips, counters->n_retries);
 
   return is_ok;

@@ -6,6 +6,7 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -108,7 +109,7 @@ read_cap (JsonObject *object,
     return TRUE;
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-               _("“%s” must be a whole number from 0 to %" G_GINT64_FORMAT "."), name, maximum);
+               _("“%s” must be a whole number from 0 to %" PRId64 "."), name, maximum);
   return FALSE;
 }
 
@@ -535,7 +536,7 @@ put_trace_port (TsTraceImage *self)
 
   if (divider > MAX_DIVIDER)
     {
-      refuse (self, "trace-port", _("the pin cannot be slower than %" G_GINT64_FORMAT " Hz"),
+      refuse (self, "trace-port", _("the pin cannot be slower than %" PRId64 " Hz"),
               self->trace_hz / MAX_DIVIDER);
       divider = MAX_DIVIDER;
     }

@@ -9,6 +9,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
@@ -139,31 +140,31 @@ tell_fault (Stream *stream, const TsCtraceEvent *event)
     {
     case TS_CTRACE_NOTE_LOSS:
       tell (self, TS_CTRACE_FAILURE,
-            _ ("%" G_GUINT64_FORMAT " raw bytes from raw offset %" G_GUINT64_FORMAT
+            _ ("%" PRIu64 " raw bytes from raw offset %" PRIu64
                " could not be decoded before the next hardware ITM sync%s"),
             event->number, event->offset, context);
       break;
     case TS_CTRACE_NOTE_LOSS_TO_END:
       tell (self, TS_CTRACE_FAILURE,
-            _ ("%" G_GUINT64_FORMAT " raw bytes from raw offset %" G_GUINT64_FORMAT
+            _ ("%" PRIu64 " raw bytes from raw offset %" PRIu64
                " could not be decoded: no hardware ITM sync came any more%s"),
             event->number, event->offset, context);
       break;
     case TS_CTRACE_NOTE_NEVER_SYNCED:
       tell (self, TS_CTRACE_FAILURE,
-            _ ("no hardware ITM sync in %" G_GUINT64_FORMAT
+            _ ("no hardware ITM sync in %" PRIu64
                " raw bytes: is the baud rate right, does the target send synchronization packets, "
                "and is this ITM?%s"),
             event->number, context);
       break;
     case TS_CTRACE_NOTE_CUT:
       tell (self, TS_CTRACE_FAILURE,
-            _ ("incomplete ITM packet starting at raw offset %" G_GUINT64_FORMAT
+            _ ("incomplete ITM packet starting at raw offset %" PRIu64
                " at end of input%s"),
             event->offset, context);
       break;
     default:
-      tell (self, TS_CTRACE_FAILURE, _ ("%s at raw offset %" G_GUINT64_FORMAT "%s"),
+      tell (self, TS_CTRACE_FAILURE, _ ("%s at raw offset %" PRIu64 "%s"),
             name_fault ((TsCtraceNote) event->note), event->offset, context);
       break;
     }
@@ -323,7 +324,7 @@ add_gap (Stream *stream, TsCtraceNote note, guint64 begin, guint64 end)
                               .number = end - begin };
 
       give (stream, &event);
-      tell (self, TS_CTRACE_WARNING, _ ("%" G_GUINT64_FORMAT " bytes skipped: no SYNC: stream=%u"),
+      tell (self, TS_CTRACE_WARNING, _ ("%" PRIu64 " bytes skipped: no SYNC: stream=%u"),
             end - begin, stream->id);
       return;
     }
@@ -765,13 +766,13 @@ tell_skipped (TsCtrace *self)
       if (self->event_func != NULL)
         self->event_func (&event, self->user_data);
       if (is_none)
-        tell (self, TS_CTRACE_INFO, _ ("%" G_GUINT64_FORMAT " bytes skipped: no source ID"), n);
+        tell (self, TS_CTRACE_INFO, _ ("%" PRIu64 " bytes skipped: no source ID"), n);
       else if (id > TS_CTRACE_LAST_STREAM)
         tell (self, TS_CTRACE_INFO,
-              _ ("%" G_GUINT64_FORMAT " bytes skipped: reserved source ID: stream=%u"), n, id);
+              _ ("%" PRIu64 " bytes skipped: reserved source ID: stream=%u"), n, id);
       else if (id != 0)
         tell (self, TS_CTRACE_WARNING,
-              _ ("%" G_GUINT64_FORMAT " bytes skipped: unconfigured source ID: stream=%u"), n, id);
+              _ ("%" PRIu64 " bytes skipped: unconfigured source ID: stream=%u"), n, id);
     }
 }
 
@@ -785,7 +786,7 @@ tell_rest (TsCtrace *self)
         const char *name = name_fault ((TsCtraceNote) i);
 
         tell (self, TS_CTRACE_FAILURE,
-              ngettext ("%s: %" G_GUINT64_FORMAT " more", "%s: %" G_GUINT64_FORMAT " more",
+              ngettext ("%s: %" PRIu64 " more", "%s: %" PRIu64 " more",
                         (gulong) MIN (self->n_faults[i] - 1, G_MAXUINT)),
               name != NULL ? name : _ ("bytes that could not be decoded"), self->n_faults[i] - 1);
       }
@@ -828,8 +829,8 @@ ts_ctrace_finish (TsCtrace *self)
   tell_rest (self);
   if (self->n_overflows > 0)
     tell (self, TS_CTRACE_WARNING,
-          _ ("first overflow occurred at cycle timestamp %" G_GUINT64_FORMAT
-             "; %" G_GUINT64_FORMAT " more occurred"),
+          _ ("first overflow occurred at cycle timestamp %" PRIu64
+             "; %" PRIu64 " more occurred"),
           self->first_overflow, self->n_overflows - 1);
   tell_skipped (self);
 }

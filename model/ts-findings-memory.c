@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 #include "ts-findings-private.h"
@@ -51,7 +52,7 @@ note_stack (guint64 row,
       g_hash_table_insert (self->findings, key, finding);
     }
   g_free (finding->text);
-  finding->text = g_strdup_printf (_("%s has used %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+  finding->text = g_strdup_printf (_("%s has used %" PRId64 " of %" PRId64
                                      " bytes of its stack."),
                                    task->name, event->value, total);
   finding->weight = event->value;
@@ -172,8 +173,8 @@ describe_heap_fails (TsFinder *self,
 
       g_free (finding->text);
       finding->text = g_strdup_printf (
-          _("%s could not serve a request %" G_GUINT64_FORMAT " times; the largest was %"
-            G_GINT64_FORMAT " bytes."),
+          _("%s could not serve a request %" PRIu64 " times; the largest was %"
+            PRId64 " bytes."),
           _ts_finder_name (self, GPOINTER_TO_UINT (key)), finding->count, finding->weight);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 #include "ts-findings-private.h"
@@ -58,7 +59,7 @@ _ts_findings_timers (TsFinder *self,
 
               finding = _ts_finder_add (
                   self, TS_FINDING_TIMER_MISSED, TS_SEVERITY_ERROR, MAX (fire->expected - gap, 0),
-                  fire->time, gap, _("Timer %s did not fire %" G_GUINT64_FORMAT " times in a row."),
+                  fire->time, gap, _("Timer %s did not fire %" PRIu64 " times in a row."),
                   name, fire->n_missed);
               finding->count = fire->n_missed;
               _ts_finding_add_lane (finding, timer->object);

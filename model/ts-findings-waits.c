@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 #include "ts-contention.h"
@@ -444,12 +445,12 @@ _ts_findings_operations (TsFinder *self,
           = group->is_give
                 ? _ts_finder_add (self, TS_FINDING_QUEUE_OVERFLOW, TS_SEVERITY_WARNING,
                                   group->first, group->last, (gint64) group->count,
-                                  _("%s could not put anything more into %s, %" G_GUINT64_FORMAT
+                                  _("%s could not put anything more into %s, %" PRIu64
                                     " times."),
                                   actor, object, group->count)
                 : _ts_finder_add (self, TS_FINDING_OPERATION_FAILED, TS_SEVERITY_INFO,
                                   group->first, group->last, (gint64) group->count,
-                                  _("%s waited for %s in vain, %" G_GUINT64_FORMAT " times."),
+                                  _("%s waited for %s in vain, %" PRIu64 " times."),
                                   actor, object, group->count);
 
       finding->count = group->count;

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -142,7 +143,7 @@ import_rows (Import *self,
   if (rc == SQLITE_DONE && self->n_done > 0)
     return TRUE;
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-               _("The events of “%s” cannot be read from row %" G_GUINT64_FORMAT " on: %s."),
+               _("The events of “%s” cannot be read from row %" PRIu64 " on: %s."),
                self->work->recording->path, self->n_done + 1, sqlite3_errstr (rc));
   return FALSE;
 }
@@ -316,7 +317,7 @@ read_rows (TsIndexWork *work,
   if (rc == SQLITE_ROW || rc == SQLITE_DONE)
     return TRUE;
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-               _("The events of “%s” cannot be read from row %" G_GUINT64_FORMAT " on: %s."),
+               _("The events of “%s” cannot be read from row %" PRIu64 " on: %s."),
                work->recording->path, row + *n, sqlite3_errstr (rc));
   return FALSE;
 }

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
@@ -149,7 +150,7 @@ _ts_event_filter_init (TsEventFilter *self,
     {
       g_set_error (
           error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-          _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."),
+          _("--t-end-us (%" PRId64 ") is before --t-start-us (%" PRId64 ")."),
           options->t_end_us, options->t_start_us);
       return FALSE;
     }

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
@@ -118,7 +119,7 @@ find_warnings (JsonObject *baseline,
   if (hz_then != hz_now)
     {
       g_autofree char *text = g_strdup_printf (
-          _("The clock differs: %" G_GINT64_FORMAT " Hz in the baseline, %" G_GINT64_FORMAT
+          _("The clock differs: %" PRId64 " Hz in the baseline, %" PRId64
             " Hz now."),
           hz_then, hz_now);
 

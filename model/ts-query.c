@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -194,7 +195,7 @@ _ts_query_check_budget (TsQuery *query,
 
   suggest_window (query, n);
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-               _("The answer has more than the %" G_GINT64_FORMAT
+               _("The answer has more than the %" PRId64
                   " %s that the budget allows; narrow the window, give a filter, "
                   "or raise --budget."),
                query->max_rows, what);
@@ -298,7 +299,7 @@ parse_window (TsQuery *query,
     {
       g_set_error (
           error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-          _("--t-end-us (%" G_GINT64_FORMAT ") is before --t-start-us (%" G_GINT64_FORMAT ")."),
+          _("--t-end-us (%" PRId64 ") is before --t-start-us (%" PRId64 ")."),
           query->end_us, query->begin_us);
       return FALSE;
     }

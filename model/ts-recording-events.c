@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ ts_recording_read_events (TsRecording *self,
 
   if (stmt == NULL || (rc != SQLITE_DONE && rc != SQLITE_ROW))
     g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-                 _("The events of “%s” cannot be read from row %" G_GUINT64_FORMAT " on: %s."),
+                 _("The events of “%s” cannot be read from row %" PRIu64 " on: %s."),
                  self->path, first_row + *n_read,
                  db != NULL ? sqlite3_errmsg (db) : _("the file cannot be opened"));
   _ts_reader_db_unlock (self->rdb);

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 #include "ts-recording-private.h"
@@ -139,7 +140,7 @@ _ts_recording_check_version (TsRecording *self,
   if (version > TS_SCHEMA_VERSION)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
-                   _("“%s” was written by a newer Taskscope (schema %" G_GINT64_FORMAT
+                   _("“%s” was written by a newer Taskscope (schema %" PRId64
                       ", known up to %d); "
                       "install a newer version to open it."),
                    name, version, TS_SCHEMA_VERSION);

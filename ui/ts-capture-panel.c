@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <adwaita.h>
@@ -164,7 +165,7 @@ update_checklist (TsCapturePanel *self,
     self->first_bytes_us = stats->elapsed_us;
   n_tasks = count_names (self->recording, &n_isrs);
   if (self->first_bytes_us >= 0)
-    bytes_text = g_strdup_printf (_ ("First bytes after %" G_GINT64_FORMAT " ms"),
+    bytes_text = g_strdup_printf (_ ("First bytes after %" PRId64 " ms"),
                                   self->first_bytes_us / 1000);
   if (stats->events > 0)
     events_text = g_strdup (_ ("Events understood"));

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -288,7 +289,7 @@ read_row (Reader *reader,
       if (reader->n == 0)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                       _ ("The recording has no row %" G_GUINT64_FORMAT "."), row);
+                       _ ("The recording has no row %" PRIu64 "."), row);
           return FALSE;
         }
     }

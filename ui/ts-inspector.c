@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 
 #include "model/ts-statistics.h"
@@ -541,7 +542,7 @@ update_titles (TsInspector *self,
   gtk_label_set_text (self->title_label,
                       object != NULL && object->name != NULL ? object->name : lane->name);
   if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
-    subtitle = g_strdup_printf (_ ("%s · priority %" G_GINT64_FORMAT), ts_lane_describe_kind (lane),
+    subtitle = g_strdup_printf (_ ("%s · priority %" PRId64), ts_lane_describe_kind (lane),
                                 lane->priority);
   else
     subtitle = g_strdup (ts_lane_describe_kind (lane));

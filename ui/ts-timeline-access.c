@@ -10,6 +10,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <glib/gi18n.h>
 
 #include "ui/draw/ts-display-list.h"
@@ -78,7 +79,7 @@ describe_lane (TsTimeline *self,
   if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
     {
       g_string_append (text, ", ");
-      g_string_append_printf (text, _ ("priority %" G_GINT64_FORMAT), lane->priority);
+      g_string_append_printf (text, _ ("priority %" PRId64), lane->priority);
     }
   if (cursor >= 0 && ts_recording_find_slice (recording, lane->id, cursor, 0, &slice) &&
       slice.begin <= cursor && cursor < MAX (slice.end, slice.begin + 1))

@@ -258,6 +258,14 @@ def check_potfiles():
                     unmarked.append("%s: %s \"%s\" is not marked translatable"
                                     % (name, m.group(1), m.group(3).strip()))
     report("/house/potfiles/ui-texts-marked", unmarked)
+    # gettext knows PRId64 and the like, and cuts a text off at GLib's macros
+    cut = []
+    piece = r"\s*\"(?:[^\"\\]|\\.)*\"\s*"
+    for name in FILES:
+        if name.endswith(".c") and not name.startswith("tests/"):
+            for m in re.finditer(r"(?<!\w)(?:_|N_|C_|NC_|ngettext)\s*\((?:%s|\s*PRI\w+|\s*,)*(G_G\w+)" % piece, text(name)):
+                cut.append("%s: %s in a text to translate; use PRId64, PRIu64 or zu" % (name, m.group(1)))
+    report("/house/potfiles/formats-known-to-gettext", cut)
     bad = []
     for line in text("po/LINGUAS").splitlines():
         if line.strip() and not line.startswith("#"):

@@ -4,6 +4,7 @@
 #define G_LOG_DOMAIN "ts-draw"
 #include "config.h"
 
+#include <inttypes.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <errno.h>
@@ -115,16 +116,16 @@ set_range (TsViewState *view,
       && options->t_end_us <= options->t_start_us)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("The range ends at %" G_GINT64_FORMAT
-                      " µs, which is not after its begin at %" G_GINT64_FORMAT " µs."),
+                   _("The range ends at %" PRId64
+                      " µs, which is not after its begin at %" PRId64 " µs."),
                    options->t_end_us, options->t_start_us);
       return FALSE;
     }
   if (options->t_start_us > 0 && first >= end)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("The range begins at %" G_GINT64_FORMAT
-                      " µs, but the recording ends at %" G_GINT64_FORMAT " µs."),
+                   _("The range begins at %" PRId64
+                      " µs, but the recording ends at %" PRId64 " µs."),
                    options->t_start_us, ts_recording_ticks_to_us (recording, end));
       return FALSE;
     }
