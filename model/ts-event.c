@@ -159,6 +159,43 @@ ts_event_kind_from_name (const char *name)
 }
 
 /**
+ * ts_event_kind_parse:
+ * @name: a name as of ts_event_kind_get_name(), or one of isr_enter, isr_exit, task_in and task_out
+ * @sides: (out): sides that are meant, of %TS_EVENT_SIDE_NONE and so on; all for a plain kind
+ *
+ * Thread: safe
+ * Source: events.md section 2
+ *
+ * Returns: the kind, or %TS_EVENT_INVALID
+ */
+TsEventKind
+ts_event_kind_parse (const char *name,
+                     guint8 *sides)
+{
+  static const struct
+  {
+    const char *name;
+    TsEventKind kind;
+    guint8 sides;
+  } side_names[] = {
+    { "isr_enter", TS_EVENT_ISR, TS_EVENT_SIDE_START },
+    { "isr_exit", TS_EVENT_ISR, TS_EVENT_SIDE_END },
+    { "task_in", TS_EVENT_TASK_SWITCH, TS_EVENT_SIDE_START },
+    { "task_out", TS_EVENT_TASK_SWITCH, TS_EVENT_SIDE_END },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (side_names); i++)
+    if (strcmp (side_names[i].name, name) == 0)
+      {
+        *sides = side_names[i].sides;
+        return side_names[i].kind;
+      }
+
+  *sides = TS_EVENT_SIDE_NONE | TS_EVENT_SIDE_START | TS_EVENT_SIDE_END;
+  return ts_event_kind_from_name (name);
+}
+
+/**
  * ts_event_kind_get_n_operands:
  * @kind: a kind, any number
  *

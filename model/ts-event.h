@@ -139,8 +139,24 @@ G_STATIC_ASSERT (sizeof (TsEvent) == 32);
 
 const char *ts_event_kind_get_name (TsEventKind kind);
 TsEventKind ts_event_kind_from_name (const char *name);
+
+/** Sides of a kind, as ts_event_kind_parse() tells them. */
+#define TS_EVENT_SIDE_NONE 1
+#define TS_EVENT_SIDE_START 2
+#define TS_EVENT_SIDE_END 4
+TsEventKind ts_event_kind_parse (const char *name,
+                                 guint8 *sides);
 guint ts_event_kind_get_n_operands (TsEventKind kind);
 gboolean ts_event_kind_is_host_made (TsEventKind kind);
+
+/** The side of @event, as ts_event_kind_parse() tells sides. */
+static inline guint8
+ts_event_get_side (const TsEvent *event)
+{
+  return (event->flags & TS_EVENT_FLAG_START) != 0 ? TS_EVENT_SIDE_START
+         : (event->flags & TS_EVENT_FLAG_END) != 0 ? TS_EVENT_SIDE_END
+                                                   : TS_EVENT_SIDE_NONE;
+}
 
 /** Id of the interned text of @event, 0 if it has none. */
 static inline guint32

@@ -177,3 +177,40 @@ ts_object_dup_lane_name (const TsObject *object)
       return g_strdup (name);
     }
 }
+
+/**
+ * ts_object_is_called:
+ * @object: an object
+ * @name: what somebody calls it
+ *
+ * Whether its lane, its name, or `type:name` is @name.
+ *
+ * Thread: any
+ * Source: events.md section 4, `--lanes`
+ *
+ * Returns: %TRUE if it is
+ */
+gboolean
+ts_object_is_called (const TsObject *object,
+                     const char *name)
+{
+  g_autofree char *lane = NULL;
+  const char *type;
+  gsize n;
+
+  g_return_val_if_fail (object != NULL, FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  if (object->name != NULL && strcmp (object->name, name) == 0)
+    return TRUE;
+
+  lane = ts_object_dup_lane_name (object);
+  if (strcmp (lane, name) == 0)
+    return TRUE;
+
+  type = ts_object_type_get_name (object->type);
+  n = type != NULL ? strlen (type) : 0;
+
+  return n > 0 && strncmp (name, type, n) == 0 && name[n] == ':' && object->name != NULL
+         && strcmp (name + n + 1, object->name) == 0;
+}

@@ -100,6 +100,8 @@ void ts_object_clear (TsObject *object);
 const char *ts_object_type_get_name (TsObjectType type);
 TsObjectType ts_object_type_from_name (const char *name);
 char *ts_object_dup_lane_name (const TsObject *object);
+gboolean ts_object_is_called (const TsObject *object,
+                              const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsObject, ts_object_free)
 

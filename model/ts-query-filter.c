@@ -12,44 +12,20 @@
 #include "ts-query-private.h"
 
 #define BATCH 4096
-#define SIDE_NONE 1
-#define SIDE_START 2
-#define SIDE_END 4
-
-/* Spellings of one side of a kind. Source: events.md section 2 */
-static const struct
-{
-  const char *name;
-  TsEventKind kind;
-  guint8 sides;
-} side_names[] = {
-  { "isr_enter", TS_EVENT_ISR, SIDE_START },
-  { "isr_exit", TS_EVENT_ISR, SIDE_END },
-  { "task_in", TS_EVENT_TASK_SWITCH, SIDE_START },
-  { "task_out", TS_EVENT_TASK_SWITCH, SIDE_END },
-};
 
 static gboolean
 add_kind (TsEventFilter *self,
           const char *name,
           GError **error)
 {
-  TsEventKind kind = ts_event_kind_from_name (name);
+  guint8 sides = 0;
+  TsEventKind kind = ts_event_kind_parse (name, &sides);
 
   self->has_kinds = TRUE;
   if (kind != TS_EVENT_INVALID && kind < G_N_ELEMENTS (self->kinds))
     {
-      self->kinds[kind] = SIDE_NONE | SIDE_START | SIDE_END;
+      self->kinds[kind] |= sides;
       return TRUE;
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (side_names); i++)
-    {
-      if (strcmp (side_names[i].name, name) == 0)
-        {
-          self->kinds[side_names[i].kind] |= side_names[i].sides;
-          return TRUE;
-        }
     }
 
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
@@ -77,13 +53,8 @@ add_lane (TsEventFilter *self,
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       const TsObject *object = value;
-      const char *type = ts_object_type_get_name (object->type);
-      gsize type_length = type != NULL ? strlen (type) : 0;
-      g_autofree char *lane = ts_object_dup_lane_name (object);
 
-      if (strcmp (lane, name) == 0 || strcmp (object->name, name) == 0
-          || (type != NULL && strncmp (name, type, type_length) == 0 && name[type_length] == ':'
-              && strcmp (name + type_length + 1, object->name) == 0))
+      if (ts_object_is_called (object, name))
         {
           g_hash_table_add (self->objects, GUINT_TO_POINTER (object->id));
           found = TRUE;
@@ -190,9 +161,7 @@ _ts_event_filter_matches (const TsEventFilter *self,
 {
   if (self->has_kinds)
     {
-      guint8 side = (event->flags & TS_EVENT_FLAG_START) != 0 ? SIDE_START
-                    : (event->flags & TS_EVENT_FLAG_END) != 0 ? SIDE_END
-                                                              : SIDE_NONE;
+      guint8 side = ts_event_get_side (event);
 
       if (event->kind >= G_N_ELEMENTS (self->kinds) || (self->kinds[event->kind] & side) == 0)
         return FALSE;

@@ -262,8 +262,8 @@ check_file (const char *path,
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
                    _("“%s” is not a recording: it does not begin like a .vadb file; captured "
-                      "bytes are turned into "
-                      "a recording by “decode”."),
+                      "bytes are made one by opening them in the window (give the file another name "
+                      "than .vadb), or by “taskscope-cli decode”."),
                    name);
       return FALSE;
     }

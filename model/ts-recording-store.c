@@ -21,9 +21,6 @@
  * disk must hold it twice. */
 #define WAL_PAGES 4000
 #define WAL_PAGES_TIGHT 256
-/* How often, and how long apart, a locked file is looked at before it counts as being written. */
-#define LOCK_TRIES 5
-#define LOCK_PAUSE_US 20000
 
 static void
 set_write_error (TsRecordingWriter *self,
@@ -276,75 +273,6 @@ _ts_writer_commit (TsRecordingWriter *self,
     _ts_live_committed (self->live, self->n_rows, self->n_events);
   check_space (self);
   check_place (self);
-  return TRUE;
-}
-
-/* Whether somebody has locked a database: one that is being written is locked all the time, one that
- * is read now and then. Source: SQLite, "File Locking And Concurrency": the lock bytes begin at
- * 0x40000000 and are 512. */
-static gboolean
-is_locked (const char *path)
-{
-  struct flock lock;
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  gboolean is_locked = FALSE;
-
-  if (fd < 0)
-    return FALSE;
-
-  for (guint i = 0; i < LOCK_TRIES; i++)
-    {
-      lock = (struct flock){ .l_type = F_WRLCK,
-                             .l_whence = SEEK_SET,
-                             .l_start = 0x40000000,
-                             .l_len = 512 };
-      is_locked = fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-      if (!is_locked)
-        break;
-      g_usleep (LOCK_PAUSE_US);
-    }
-  close (fd);
-  return is_locked;
-}
-
-/* An older recording of that name goes, with what a killed writer may have left beside it. */
-gboolean
-_ts_writer_remove_older (const char *path,
-                         const char *display_name,
-                         GError **error)
-{
-  static const char * const suffixes[] = { "", "-wal", "-shm", "-journal" };
-  GStatBuf buf;
-
-  if (g_stat (path, &buf) == 0 && !S_ISREG (buf.st_mode))
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   S_ISDIR (buf.st_mode) ? _("Cannot write %s: it is a folder.")
-                                         : _("Cannot write %s: it is not a file."),
-                   display_name);
-      return FALSE;
-    }
-
-  if (is_locked (path))
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   _("Cannot write %s: it is being recorded into already; give another name."),
-                   display_name);
-      return FALSE;
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    {
-      g_autofree char *name = g_strconcat (path, suffixes[i], NULL);
-
-      if (g_unlink (name) != 0 && errno != ENOENT)
-        {
-          g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
-                       display_name, g_strerror (errno));
-          return FALSE;
-        }
-    }
-
   return TRUE;
 }
 

@@ -88,6 +88,8 @@ struct _TsRecordingWriter
   TsEventSink sink;
   char *path;
   char *display_name;
+  char *older;          /* nullable: where the recording is that had this name before */
+  gboolean keeps_older; /* it stays there, even if this one is whole */
   TsWriterOptions options; /* strings not kept */
   sqlite3 *db;
   sqlite3_stmt *insert_events;
@@ -165,9 +167,13 @@ void _ts_writer_publish (TsRecordingWriter *self,
 gboolean _ts_writer_commit (TsRecordingWriter *self,
                             gboolean with_tables,
                             gint64 now_us);
-gboolean _ts_writer_remove_older (const char *path,
-                                  const char *display_name,
-                                  GError **error);
+gboolean _ts_older_set_aside (const char *path,
+                              const char *display_name,
+                              char **aside,
+                              GError **error);
+void _ts_older_put_back (const char *aside,
+                         const char *path);
+void _ts_older_remove (const char *path);
 gboolean _ts_writer_is_in_place (TsRecordingWriter *self);
 gboolean _ts_writer_create_file (TsRecordingWriter *self,
                                  GError **error);

@@ -262,10 +262,31 @@ fill_meta (TsRecordingWriter *self)
   _ts_key_table_set (&self->health, "end_reason", "not closed");
 }
 
+/* Removes the file that nobody wants, and gives its name back to the recording that had it. */
+static void
+give_name_back (TsRecordingWriter *self)
+{
+  _ts_older_remove (self->path);
+  if (self->older != NULL)
+    _ts_older_put_back (self->older, self->path);
+  g_clear_pointer (&self->older, g_free);
+}
+
+/* The recording is whole and in place: the one it replaces can go. */
+static void
+replace_older (TsRecordingWriter *self)
+{
+  if (self->older == NULL || self->keeps_older || self->error != NULL)
+    return;
+
+  _ts_older_remove (self->older);
+  g_clear_pointer (&self->older, g_free);
+}
+
 /**
  * ts_recording_writer_new:
- * @path: file to create; an older recording of that name is replaced, one that is being written
- * refused
+ * @path: file to create; an older recording of that name is set aside until this one is closed, and
+ * replaced only if that went well; one that is being written is refused
  * @options: (nullable): how to write; its strings are copied
  * @error: return location
  *
@@ -282,13 +303,14 @@ ts_recording_writer_new (const char *path,
                          GError **error)
 {
   g_autofree char *display_name = NULL;
+  g_autofree char *older = NULL;
   g_autoptr (GError) reason = NULL;
   TsRecordingWriter *self;
 
   g_return_val_if_fail (path != NULL, NULL);
 
   display_name = g_filename_display_name (path);
-  if (!_ts_writer_remove_older (path, display_name, error))
+  if (!_ts_older_set_aside (path, display_name, &older, error))
     return NULL;
 
   self = g_new0 (TsRecordingWriter, 1);
@@ -296,6 +318,7 @@ ts_recording_writer_new (const char *path,
   self->reserve.fd = -1;
   self->path = g_canonicalize_filename (path, NULL);
   self->display_name = g_steal_pointer (&display_name);
+  self->older = older != NULL ? g_canonicalize_filename (older, NULL) : NULL;
   if (options != NULL)
     self->options = *options;
 
@@ -329,7 +352,7 @@ ts_recording_writer_new (const char *path,
                      self->display_name, reason->message);
       self->is_closed = TRUE;
       _ts_writer_close_database (self);
-      _ts_writer_remove_older (self->path, self->display_name, NULL);
+      give_name_back (self);
       ts_recording_writer_free (self);
       return NULL;
     }
@@ -356,6 +379,7 @@ ts_recording_writer_free (TsRecordingWriter *self)
 
   ts_recording_writer_close (self, NULL, NULL);
   _ts_writer_close_database (self);
+  replace_older (self);
 
   g_clear_pointer (&self->live, _ts_live_unref);
   ts_tracker_free (self->tracker);
@@ -376,6 +400,7 @@ ts_recording_writer_free (TsRecordingWriter *self)
   g_clear_error (&self->error);
   g_free (self->path);
   g_free (self->display_name);
+  g_free (self->older);
   g_free (self);
 }
 
@@ -655,6 +680,9 @@ ts_recording_writer_close (TsRecordingWriter *self,
   sqlite3_exec (self->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
   sqlite3_exec (self->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
   _ts_writer_close_database (self);
+  /* one without an event may still be given up */
+  if (self->n_events > 0)
+    replace_older (self);
 
   if (self->live != NULL)
     _ts_live_end_close (self->live);
@@ -666,16 +694,35 @@ ts_recording_writer_close (TsRecordingWriter *self,
  * @self: a writer, closed or not
  *
  * Closes the recording and removes its file, which nobody wants; one of the same name that is not
- * ours stays.
+ * ours stays. An older recording that was set aside gets its name back.
  *
  * Thread: owner
  */
 void
 ts_recording_writer_discard (TsRecordingWriter *self)
 {
+  self->keeps_older = TRUE;
   ts_recording_writer_close (self, NULL, NULL);
   if (_ts_writer_is_in_place (self))
-    _ts_writer_remove_older (self->path, self->display_name, NULL);
+    give_name_back (self);
+}
+
+/**
+ * ts_recording_writer_keep_older:
+ * @self: a writer that is not closed
+ *
+ * What is recorded has ended badly, so the older recording of that name must not go: it stays where
+ * it was set aside.
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none) (nullable): where it is, %NULL if there was none
+ */
+const char *
+ts_recording_writer_keep_older (TsRecordingWriter *self)
+{
+  self->keeps_older = TRUE;
+  return self->older;
 }
 
 /**

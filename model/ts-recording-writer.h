@@ -80,6 +80,7 @@ ts_recording_writer_close (TsRecordingWriter *self,
                            const char *end_reason,
                            GError **error);
 void ts_recording_writer_discard (TsRecordingWriter *self);
+const char *ts_recording_writer_keep_older (TsRecordingWriter *self);
 guint64 ts_recording_writer_get_n_events (TsRecordingWriter *self);
 void ts_recording_writer_get_summary (TsRecordingWriter *self,
                                       TsRecordingSummary *summary);

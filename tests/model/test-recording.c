@@ -466,6 +466,70 @@ test_replace (Fixture *fixture,
   assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events", "18");
 }
 
+static TsRecordingWriter *
+write_other (Fixture *fixture,
+             gboolean has_events)
+{
+  TsRecordingWriter *writer = ts_recording_writer_new (fixture->path, NULL, NULL);
+
+  g_assert_nonnull (writer);
+  if (has_events)
+    {
+      fixture_define (ts_recording_writer_get_sink (writer));
+      ts_recording_writer_get_sink (writer)->iface->events (
+          ts_recording_writer_get_sink (writer),
+          &(TsEvent){ .time = 7, .object = 1, .kind = TS_EVENT_USER_TRACE }, 1);
+      g_assert_true (ts_recording_writer_tick (writer, TRUE, NULL));
+    }
+  return writer;
+}
+
+/* An older recording of the same name goes when the new one is whole, and not before. */
+static void
+test_older (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *aside = g_strconcat (fixture->path, "~", NULL);
+  g_autofree char *second = g_strconcat (fixture->path, "~2", NULL);
+  TsRecordingWriter *writer;
+
+  /* while it is written both are there; given up, the older one has its name again */
+  fixture_write (fixture->path);
+  for (guint has_events = 0; has_events < 2; has_events++)
+    {
+      writer = write_other (fixture, has_events);
+      assert_sql (aside, "SELECT COUNT(*) FROM va_events", "18");
+      if (has_events)
+        assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events", "1");
+      ts_recording_writer_discard (writer);
+      ts_recording_writer_free (writer);
+      g_assert_false (g_file_test (aside, G_FILE_TEST_EXISTS));
+      assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events", "18");
+    }
+
+  /* ended badly: both stay, and a next one does not cost either of them */
+  for (guint i = 0; i < 2; i++)
+    {
+      writer = write_other (fixture, TRUE);
+      g_assert_cmpstr (ts_recording_writer_keep_older (writer), ==, i == 0 ? aside : second);
+      g_assert_true (ts_recording_writer_close (writer, "unplugged", NULL));
+      ts_recording_writer_free (writer);
+      assert_sql (aside, "SELECT COUNT(*) FROM va_events", "18");
+      assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events", "2");
+    }
+  assert_sql (second, "SELECT COUNT(*) FROM va_events", "2");
+
+  /* ended well: it replaces the one whose name it has, and that one only */
+  writer = write_other (fixture, TRUE);
+  g_assert_true (ts_recording_writer_close (writer, NULL, NULL));
+  ts_recording_writer_free (writer);
+  assert_sql (fixture->path, "SELECT COUNT(*) FROM va_events", "1");
+  assert_sql (aside, "SELECT COUNT(*) FROM va_events", "18");
+  assert_sql (second, "SELECT COUNT(*) FROM va_events", "2");
+  g_unlink (aside);
+  g_unlink (second);
+}
+
 static void
 assert_no_open (const char *path,
                 int code,
@@ -1376,6 +1440,7 @@ main (int argc,
   ADD ("round-trip", test_round_trip);
   ADD ("no-sequence", test_no_sequence);
   ADD ("replace", test_replace);
+  ADD ("older", test_older);
   ADD ("bad-files", test_bad_files);
   ADD ("damaged", test_damaged);
   ADD ("hostile-values", test_hostile_values);
