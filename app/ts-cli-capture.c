@@ -30,6 +30,8 @@ typedef struct
   gboolean is_quiet;     /* no progress lines on standard output */
   gboolean is_verbose;
   gboolean said_recording;
+  TsTriggerState trigger_state;
+  guint64 trigger_fired;
   FILE *log;
   TsCliArgs *stream_args; /* not NULL: with live lines */
   const char *path;
@@ -51,16 +53,18 @@ say (Capture *self,
      ...)
 {
   g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
   va_list arguments;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  line = ts_cli_dup_printable (text);
   if (!self->is_quiet)
-    ts_cli_print_line ("%s", text);
+    ts_cli_print_line ("%s", line);
   if (self->log != NULL)
     {
-      fprintf (self->log, "%s\n", text);
+      fprintf (self->log, "%s\n", line);
       fflush (self->log);
     }
 }
@@ -141,6 +145,27 @@ on_state (GObject *object,
     g_main_loop_quit (self->loop);
 }
 
+/* One line for each time the trigger changes. */
+static void
+on_trigger (GObject *object,
+            GParamSpec *property,
+            gpointer data)
+{
+  Capture *self = data;
+  TsCaptureStats stats = { 0 };
+
+  ts_capture_session_get_stats (self->session, &stats);
+  if (stats.trigger_state == self->trigger_state && stats.trigger_fired == self->trigger_fired)
+    return;
+  if (stats.trigger_fired > self->trigger_fired)
+    say (self, "[headless] Trigger fired (%" G_GUINT64_FORMAT ") at %.1f s.", stats.trigger_fired,
+         (double) stats.elapsed_us / 1e6);
+  if (stats.trigger_state == TS_TRIGGER_WAITING)
+    say (self, "[headless] Waiting for the trigger...");
+  self->trigger_state = stats.trigger_state;
+  self->trigger_fired = stats.trigger_fired;
+}
+
 static void
 on_message (GObject *object,
             GParamSpec *property,
@@ -171,6 +196,8 @@ run_session (Capture *self,
   self->loop = g_main_loop_new (NULL, FALSE);
   g_signal_connect (self->session, "notify::state", G_CALLBACK (on_state), self);
   g_signal_connect (self->session, "notify::message", G_CALLBACK (on_message), self);
+  g_signal_connect (self->session, "notify::trigger-state", G_CALLBACK (on_trigger), self);
+  g_signal_connect (self->session, "notify::trigger-fired", G_CALLBACK (on_trigger), self);
   g_signal_connect (self->session, "ended", G_CALLBACK (on_ended), self);
   self->signals[0] = g_unix_signal_add (SIGINT, on_signal, self);
   self->signals[1] = g_unix_signal_add (SIGTERM, on_signal, self);
@@ -424,7 +451,11 @@ ts_cli_capture (TsCliArgs *args,
   if (capture.log != NULL)
     {
       if (failure != NULL)
-        fprintf (capture.log, "[headless] ERROR: %s\n", failure->message);
+        {
+          g_autofree char *line = ts_cli_dup_printable (failure->message);
+
+          fprintf (capture.log, "[headless] ERROR: %s\n", line);
+        }
       fclose (capture.log);
     }
   if (ok)
@@ -436,6 +467,8 @@ ts_cli_capture (TsCliArgs *args,
       ts_cli_envelope_add_text (object, "path", path);
       json_object_set_string_member (figures, "transport",
                                      ts_connection_get_transport (connection));
+      if (ts_connection_has (connection, "trigger"))
+        json_object_set_int_member (figures, "triggers", (gint64) capture.trigger_fired);
       json_object_set_object_member (object, "summary", figures);
       ts_cli_envelope_print (args, object);
     }

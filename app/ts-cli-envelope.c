@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "decode/ts-decoder.h"
 
@@ -220,6 +221,37 @@ ts_cli_summary_to_json (const TsRecordingSummary *summary)
 }
 
 /**
+ * ts_cli_dup_printable:
+ * @text: one line
+ *
+ * What comes from outside (names of files, of devices) may hold control characters, which would move
+ * the terminal's cursor or fake a line of ours: they are shown as \x1B. Tabs stay.
+ *
+ * Returns: (transfer full): the line, without an end of line
+ */
+char *
+ts_cli_dup_printable (const char *text)
+{
+  GString *line = g_string_sized_new (strlen (text) + 1);
+
+  for (const char *p = text; *p != '\0';)
+    {
+      gunichar c = g_utf8_get_char_validated (p, -1);
+      const char *next = (gint32) c < 0 ? p + 1 : g_utf8_next_char (p);
+
+      if ((gint32) c < 0)
+        g_string_append_printf (line, "\\x%02X", (guint8) *p);
+      else if ((c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0))
+        g_string_append_printf (line, "\\x%02X", c);
+      else
+        g_string_append_len (line, p, next - p);
+      p = next;
+    }
+
+  return g_string_free (line, FALSE);
+}
+
+/**
  * ts_cli_print_line:
  * @format: printf format
  * @...: its arguments
@@ -244,16 +276,19 @@ ts_cli_print_line (const char *format,
  * @format: printf format
  * @...: its arguments
  *
- * Prints one line for people to standard error.
+ * Prints one line for people to standard error, see ts_cli_dup_printable().
  */
 void
 ts_cli_remark (const char *format,
                ...)
 {
+  g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  vfprintf (stderr, format, arguments);
+  text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fputc ('\n', stderr);
+  line = ts_cli_dup_printable (text);
+  fprintf (stderr, "%s\n", line);
 }

@@ -166,7 +166,11 @@ ts_cli_run (int argc,
     return status;
 
   if (has_error_line (args->verb))
-    ts_cli_print_line ("[headless] ERROR: %s", error->message);
+    {
+      g_autofree char *line = ts_cli_dup_printable (error->message);
+
+      ts_cli_print_line ("[headless] ERROR: %s", line);
+    }
   ts_cli_envelope_print_error (args, error);
   return 1;
 }

@@ -127,6 +127,7 @@ void ts_cli_envelope_add_text (JsonObject *object,
                                const char *key,
                                const char *text);
 JsonObject *ts_cli_summary_to_json (const TsRecordingSummary *summary);
+char *ts_cli_dup_printable (const char *text);
 void ts_cli_print_line (const char *format,
                         ...) G_GNUC_PRINTF (1, 2);
 void ts_cli_remark (const char *format,

@@ -38,7 +38,7 @@ typedef struct
   guint32 n_bytes;
   gboolean gap_before;
   gint64 host_us;
-  guint64 offset;         /* bytes offered before this slot, dropped ones included */
+  guint64 offset;         /* bytes its sender offered before this slot, dropped ones included */
   guint8 *bytes;
 } Slot;
 
@@ -61,11 +61,12 @@ struct _TsBufferRing
   _Atomic int closed;
   gboolean is_overrun;
   gboolean gap_pending;
+  guint64 offered[TS_RING_SOURCES];  /* bytes of each sender; the consumer's once closed */
 
   /* written by the consumer only */
   _Alignas (64) _Atomic guint64 tail;       /* number of the next slot to be read */
   _Atomic int waiting;
-  guint64 expected_offset;
+  guint64 expected[TS_RING_SOURCES]; /* where the next slot of each sender begins without a loss */
   gboolean has_slot;
   TsRingSlot current;
   guint8 *copy;             /* ring mode: the slot being consumed */
@@ -256,10 +257,12 @@ push_slot (TsBufferRing *self,
 {
   guint64 number = atomic_load_explicit (&self->head, memory_order_relaxed);
   Slot *slot = &self->slots[number % self->n_slots];
-  guint64 offset = atomic_load_explicit (&self->bytes_in, memory_order_relaxed);
+  guint64 *offered = &self->offered[source % TS_RING_SOURCES];
+  guint64 offset = *offered;
   guint64 dropped = atomic_load_explicit (&self->bytes_dropped, memory_order_relaxed);
 
   add_counter (&self->bytes_in, n_bytes);
+  *offered += n_bytes;
   if (!acquire_head (self, slot, number))
     {
       count_drop (self, n_bytes);
@@ -338,6 +341,7 @@ ts_buffer_ring_push (TsBufferRing *self,
       && !ts_buffer_ring_has_room (self, n_bytes))
     {
       add_counter (&self->bytes_in, n_bytes);
+      self->offered[source % TS_RING_SOURCES] += n_bytes;
       count_drop (self, n_bytes);
       is_taken = FALSE;
     }
@@ -407,6 +411,24 @@ ts_buffer_ring_is_closed (TsBufferRing *self)
 }
 
 /**
+ * ts_buffer_ring_get_trailing_loss:
+ * @self: a ring that is closed and empty
+ * @source: sender number, below %TS_RING_SOURCES
+ *
+ * What was dropped of a sender after its last slot has no slot to be told with.
+ *
+ * Thread: consumer, after ts_buffer_ring_is_closed() was true
+ *
+ * Returns: bytes
+ */
+guint64
+ts_buffer_ring_get_trailing_loss (TsBufferRing *self,
+                                  guint32 source)
+{
+  return self->offered[source % TS_RING_SOURCES] - self->expected[source % TS_RING_SOURCES];
+}
+
+/**
  * ts_buffer_ring_wait:
  * @self: a ring
  * @timeout_ms: longest wait
@@ -451,13 +473,14 @@ fill_current (TsBufferRing *self,
               const Slot *slot)
 {
   TsRingSlot *current = &self->current;
+  guint64 *expected = &self->expected[slot->source % TS_RING_SOURCES];
 
   current->source = slot->source;
   current->host_us = slot->host_us;
   current->gap_before = slot->gap_before;
   current->n_bytes = slot->n_bytes;
-  current->lost_before = slot->offset - self->expected_offset;
-  self->expected_offset = slot->offset + slot->n_bytes;
+  current->lost_before = slot->offset - *expected;
+  *expected = slot->offset + slot->n_bytes;
 }
 
 /**

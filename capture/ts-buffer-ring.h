@@ -47,7 +47,7 @@ typedef struct
  * TsRingSlot:
  * @source: sender number
  * @host_us: monotonic time of arrival, microseconds
- * @lost_before: bytes lost between the slot before and this one (a loss to be marked in place)
+ * @lost_before: bytes of this sender lost since its slot before (a loss to be marked in place)
  * @gap_before: the producer noted a break of unknown size before this slot (a connection was lost
  * and made again)
  * @n_bytes: bytes used
@@ -62,6 +62,9 @@ typedef struct
   gsize n_bytes;
   const guint8 *bytes;
 } TsRingSlot;
+
+/** Senders whose losses are kept apart; further ones share. */
+#define TS_RING_SOURCES 64
 
 typedef struct _TsBufferRing TsBufferRing;
 
@@ -87,6 +90,8 @@ gboolean ts_buffer_ring_peek (TsBufferRing *self,
                               TsRingSlot *slot);
 void ts_buffer_ring_release (TsBufferRing *self);
 gboolean ts_buffer_ring_is_closed (TsBufferRing *self);
+guint64 ts_buffer_ring_get_trailing_loss (TsBufferRing *self,
+                                          guint32 source);
 /* any */
 void ts_buffer_ring_get_counters (TsBufferRing *self,
                                   TsRingCounters *counters);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "ts-capture-private.h"
@@ -210,10 +211,16 @@ collect_stats (TsCaptureCore *self,
 {
   const TsDecodeCounters *counters = _ts_pipeline_get_counters (self->pipeline);
   TsRingCounters ring;
+  TsTriggerFigures trigger;
 
   ts_buffer_ring_get_counters (self->ring, &ring);
   stats->bytes = atomic_load (&self->n_bytes);
-  stats->events = _ts_pipeline_get_n_events (self->pipeline);
+  _ts_pipeline_get_trigger (self->pipeline, &trigger);
+  stats->events = _ts_pipeline_get_n_events (self->pipeline) + trigger.n_held;
+  stats->trigger_state = trigger.state;
+  stats->trigger_fired = trigger.n_fired;
+  stats->trigger_held_us = trigger.held_us;
+  stats->trigger_wanted_us = trigger.wanted_us;
   stats->fill = (double) ring.used / ring.n_slots;
   stats->high_water = (double) ring.high_water / ring.n_slots;
   stats->ring_overruns = ring.overruns;
@@ -243,6 +250,30 @@ collect_stats (TsCaptureCore *self,
     }
 }
 
+/* Says so when the trigger has come to another state, and ends the capture when it is done. */
+static void
+follow_trigger (TsCaptureCore *self)
+{
+  TsTriggerFigures trigger;
+  g_autofree char *message = NULL;
+
+  _ts_pipeline_get_trigger (self->pipeline, &trigger);
+  if (trigger.state == TS_TRIGGER_DONE)
+    _ts_capture_core_stop (self, "trigger");
+  if (trigger.state == self->trigger_state && trigger.n_fired == self->trigger_fired)
+    return;
+
+  self->trigger_state = trigger.state;
+  self->trigger_fired = trigger.n_fired;
+  if (trigger.state == TS_TRIGGER_WAITING)
+    message = g_strdup_printf (_("Waiting for the trigger: %s"), self->trigger);
+  else if (trigger.state == TS_TRIGGER_AFTER)
+    message = g_strdup_printf (_("The trigger has fired (%" PRIu64 "): %s"),
+                               trigger.n_fired, self->trigger);
+  if (message != NULL)
+    say (self, TS_CAPTURE_CAPTURING, message);
+}
+
 /* Publishes and commits, tells the session at most as often as a screen can show, and ends what has
  * lasted long enough: here, because a source that is always ahead leaves no other moment. FALSE:
  * cannot write. */
@@ -259,6 +290,8 @@ tick (TsCaptureCore *self,
   if (!_ts_pipeline_tick (self->pipeline, FALSE, error))
     return FALSE;
 
+  if (self->trigger != NULL)
+    follow_trigger (self);
   n_events = _ts_pipeline_get_n_events (self->pipeline);
   if (now_us - self->told_us >= (n_events != self->published_events ? DATA_US : TELL_US))
     {
@@ -290,10 +323,7 @@ decode_what_is_there (TsCaptureCore *self,
   while (ts_buffer_ring_peek (self->ring, &slot))
     {
       if (slot.lost_before > 0 || slot.gap_before)
-        {
-          self->lost_marked += slot.lost_before;
-          _ts_pipeline_mark_loss (self->pipeline, slot.source, slot.lost_before);
-        }
+        _ts_pipeline_mark_loss (self->pipeline, slot.source, slot.lost_before);
       _ts_pipeline_push (self->pipeline, slot.source, slot.host_us, slot.bytes, slot.n_bytes);
       ts_buffer_ring_release (self->ring);
 
@@ -342,11 +372,15 @@ decode_until_closed (TsCaptureCore *self,
 static void
 mark_trailing_loss (TsCaptureCore *self)
 {
-  TsRingCounters ring;
+  if (!ts_buffer_ring_is_closed (self->ring))
+    return;
+  for (guint32 source = 0; source < TS_RING_SOURCES; source++)
+    {
+      guint64 n_bytes = ts_buffer_ring_get_trailing_loss (self->ring, source);
 
-  ts_buffer_ring_get_counters (self->ring, &ring);
-  if (ring.bytes_dropped > self->lost_marked)
-    _ts_pipeline_mark_loss (self->pipeline, 0, ring.bytes_dropped - self->lost_marked);
+      if (n_bytes > 0)
+        _ts_pipeline_mark_loss (self->pipeline, source, n_bytes);
+    }
 }
 
 /* Why a capture that ended has not one event: the likely cause, and what to do. */
@@ -396,7 +430,10 @@ finish (TsCaptureCore *self,
     error = g_steal_pointer (&source_error);
   g_clear_error (&source_error);
   if (error != NULL)
-    end_reason = error->message;
+    {
+      end_reason = error->message;
+      ts_recording_writer_keep_older (_ts_pipeline_get_writer (self->pipeline));
+    }
   else if (end_reason == NULL)
     end_reason = "end of source";
 
@@ -414,7 +451,11 @@ finish (TsCaptureCore *self,
       _ts_pipeline_discard (self->pipeline);
     }
   else
-    self->has_summary = TRUE;
+    {
+      self->has_summary = TRUE;
+      if (error != NULL)
+        error = _ts_pipeline_keep_older (self->pipeline, error);
+    }
 
   return error;
 }
@@ -430,6 +471,7 @@ decode_thread_main (gpointer data)
     .keep_raw_log = self->keep_raw_log,
     .capture_source = self->transport,
     .live = TRUE,
+    .trigger = self->trigger != NULL ? &self->trigger_options : NULL,
   };
   TsCaptureStats stats = { .lost_events = -1 };
   g_autofree char *message = NULL;
@@ -492,6 +534,7 @@ _ts_capture_core_free (TsCaptureCore *self)
   _ts_capture_news_clear (&self->news);
   g_clear_error (&self->source_error);
   g_free (self->output);
+  g_free (self->trigger);
   g_free (self->transport);
   g_free (self->description);
   g_mutex_clear (&self->lock);

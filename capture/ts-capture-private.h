@@ -47,6 +47,8 @@ typedef struct
   TsRingMode ring_mode;
   gboolean keep_raw_log;
   gint64 duration_us;
+  char *trigger;               /* nullable */
+  TsTriggerOptions trigger_options;
   guint64 clock_hz;
   gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
   gboolean is_file;            /* does not get better by waiting */
@@ -73,8 +75,9 @@ typedef struct
   guint64 rate_events;
   gint64 data_us;              /* of the last bytes */
   gboolean is_idle;
+  TsTriggerState trigger_state; /* as last told */
+  guint64 trigger_fired;
   guint64 published_events;
-  guint64 lost_marked;
 
   /* both threads and the session */
   _Atomic guint64 n_bytes;

@@ -58,6 +58,10 @@ enum
   PROP_CORRUPT_BYTES,
   PROP_ELAPSED_US,
   PROP_RECONNECTS,
+  PROP_TRIGGER_STATE,
+  PROP_TRIGGER_FIRED,
+  PROP_TRIGGER_HELD_US,
+  PROP_TRIGGER_WANTED_US,
   N_PROPERTIES
 };
 
@@ -152,6 +156,10 @@ set_stats (TsCaptureSession *self,
   SET_STAT (corrupt_bytes, PROP_CORRUPT_BYTES);
   SET_STAT (elapsed_us, PROP_ELAPSED_US);
   SET_STAT (reconnects, PROP_RECONNECTS);
+  SET_STAT (trigger_state, PROP_TRIGGER_STATE);
+  SET_STAT (trigger_fired, PROP_TRIGGER_FIRED);
+  SET_STAT (trigger_held_us, PROP_TRIGGER_HELD_US);
+  SET_STAT (trigger_wanted_us, PROP_TRIGGER_WANTED_US);
   g_object_thaw_notify (G_OBJECT (self));
 }
 
@@ -280,6 +288,18 @@ ts_capture_session_get_property (GObject *object,
     case PROP_RECONNECTS:
       g_value_set_uint64 (value, self->stats.reconnects);
       break;
+    case PROP_TRIGGER_STATE:
+      g_value_set_int (value, (int) self->stats.trigger_state);
+      break;
+    case PROP_TRIGGER_FIRED:
+      g_value_set_uint64 (value, self->stats.trigger_fired);
+      break;
+    case PROP_TRIGGER_HELD_US:
+      g_value_set_int64 (value, self->stats.trigger_held_us);
+      break;
+    case PROP_TRIGGER_WANTED_US:
+      g_value_set_int64 (value, self->stats.trigger_wanted_us);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
       break;
@@ -372,6 +392,13 @@ ts_capture_session_class_init (TsCaptureSessionClass *klass)
   properties[PROP_ELAPSED_US]
       = make_int64 ("elapsed-us", "Microseconds since the capture began", 0, 0);
   properties[PROP_RECONNECTS] = make_count ("reconnects", "Times the connection was made again");
+  properties[PROP_TRIGGER_STATE] = g_param_spec_int (
+      "trigger-state", NULL, "A TsTriggerState", 0, TS_TRIGGER_DONE, 0, flags);
+  properties[PROP_TRIGGER_FIRED] = make_count ("trigger-fired", "Times the trigger has fired");
+  properties[PROP_TRIGGER_HELD_US]
+      = make_int64 ("trigger-held-us", "Time held before the trigger, or recorded after it", 0, 0);
+  properties[PROP_TRIGGER_WANTED_US]
+      = make_int64 ("trigger-wanted-us", "How much of it is wanted", 0, 0);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
   /**
@@ -447,6 +474,15 @@ make_core (TsCaptureSession *self,
   core->keep_raw_log = self->options.keep_raw_log;
   core->duration_us = MAX (self->options.duration_ms, 0) * 1000;
   core->clock_hz = (guint64) ts_connection_get_int (self->connection, "cpu-clock-hz");
+  core->trigger = g_strdup (ts_connection_get_string (self->connection, "trigger"));
+  core->trigger_options = (TsTriggerOptions){
+    .expression = core->trigger,
+    .before_ms = ts_connection_get_int (self->connection, "trigger-before-ms"),
+    .after_ms = ts_connection_get_int (self->connection, "trigger-after-ms"),
+    .keep_raw_log = self->options.keep_raw_log,
+  };
+  ts_trigger_action_from_name (ts_connection_get_string (self->connection, "trigger-action"),
+                               &core->trigger_options.action);
   core->is_file = strcmp (core->transport, "file") == 0;
   core->is_waiting_source = source->klass->lossless && core->ring_mode == TS_RING_LINEAR;
   core->max_emit_bytes = MAX (1, n_slots / 2) * (gsize) SLOT_BYTES;

@@ -13,6 +13,7 @@
 
 #include "ts-buffer-ring.h"
 #include "ts-connection.h"
+#include "ts-trigger.h"
 
 G_BEGIN_DECLS
 
@@ -57,7 +58,9 @@ typedef struct
 /**
  * TsCaptureStats:
  *
- * Snapshot of the figures of a capture; all also exist as read-only properties of the same names
+ * Snapshot of the figures of a capture: @events are those that are recorded, or held until a trigger
+ * fires; @trigger_held_us is how much of the @trigger_wanted_us before the trigger is held, or of
+ * those after it recorded; all also exist as read-only properties of the same names
  * (kebab case). Rates are those of the last half second; when the capture has ended, those of the
  * whole.
  */
@@ -75,6 +78,10 @@ typedef struct
   guint64 corrupt_bytes;
   gint64 elapsed_us;
   guint64 reconnects;
+  TsTriggerState trigger_state;
+  guint64 trigger_fired;
+  gint64 trigger_held_us;
+  gint64 trigger_wanted_us;
 } TsCaptureStats;
 
 #define TS_TYPE_CAPTURE_SESSION (ts_capture_session_get_type ())

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ts-connection-private.h"
+#include "ts-trigger-private.h"
 
 static const char *
 node_type_name (JsonNode *node)
@@ -102,6 +103,12 @@ check_string (const TsConnectionKey *key,
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
                    _("“%s” must not be empty: give it a value or leave the key out."), key->name);
       return FALSE;
+    }
+  if (strcmp (key->name, "trigger") == 0)
+    {
+      g_autoptr (GPtrArray) terms = _ts_trigger_parse (value, error);
+
+      return terms != NULL;
     }
   if (choices == NULL || g_strv_contains (choices, value))
     return TRUE;
@@ -229,6 +236,48 @@ is_shallow (JsonNode *node,
   return TRUE;
 }
 
+/* The parser turns a whole number of more than 64 bits into another one without a word: look for
+ * them in the text. */
+static gboolean
+check_numbers (const char *data,
+               gsize length,
+               const char *name,
+               GError **error)
+{
+  gboolean is_string = FALSE;
+  guint line = 1;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      g_autofree char *number = NULL;
+      gsize n = 0;
+
+      line += data[i] == '\n';
+      if (is_string && data[i] == '\\')
+        i++;
+      else if (data[i] == '"')
+        is_string = !is_string;
+      if (is_string || !(g_ascii_isdigit (data[i]) || data[i] == '-'))
+        continue;
+
+      while (i + n < length && (g_ascii_isalnum (data[i + n]) || strchr ("+-.", data[i + n]) != NULL))
+        n++;
+      number = g_strndup (data + i, n);
+      i += MAX (n, 1) - 1;
+      if (strspn (number + (*number == '-'), "0123456789") == strlen (number + (*number == '-'))
+          && number[*number == '-'] != '\0'
+          && !g_ascii_string_to_signed (number, 10, G_MININT64, G_MAXINT64, NULL, NULL))
+        {
+          g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                       _("%s, line %u: the number %.40s is too large (more than 64 bits)."), name,
+                       line, number);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 /* Text from outside to one JSON object, within bounds of size and nesting. */
 JsonNode *
 _ts_connection_parse_object (const char *data,
@@ -269,6 +318,9 @@ _ts_connection_parse_object (const char *data,
                    _("%s has %u brackets, too many for a connection file."), name, n_brackets);
       return NULL;
     }
+
+  if (!check_numbers (data, length, name, error))
+    return NULL;
 
   parser = json_parser_new_immutable ();
   if (!json_parser_load_from_data (parser, data, (gssize) length, &local_error))

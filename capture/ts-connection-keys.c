@@ -76,6 +76,16 @@ static const TsConnectionKey keys[] = {
   { "demo-rate", TS_KEY_INT, "20000", "demo", N_("Events per second of the demo target.") },
   { "hardware-trace", TS_KEY_OBJECT, NULL, PROBES,
     N_("Settings of ITM, DWT and the trace port.") },
+  { "trigger", TS_KEY_STRING, NULL, NULL,
+    N_("What the capture waits for, such as “lane:Ctrl dur>5ms”; see taskscope-cli(1), "
+       "TRIGGERS.") },
+  { "trigger-before-ms", TS_KEY_INT, "1000", NULL,
+    N_("How much is kept of the time before the trigger, in milliseconds.") },
+  { "trigger-after-ms", TS_KEY_INT, "1000", NULL,
+    N_("How much is recorded after the trigger, in milliseconds.") },
+  { "trigger-action", TS_KEY_STRING, "stop", NULL,
+    N_("What follows the time after the trigger: stop, rearm (wait again), or mark (record "
+       "everything and only set marks).") },
   { "comment", TS_KEY_STRING, NULL, NULL, N_("A note for people.") },
   { "_comment", TS_KEY_IGNORED, NULL, NULL, N_("A note for people.") },
   { "$schema", TS_KEY_IGNORED, NULL, NULL, N_("Name of a JSON schema for editors.") },
@@ -126,6 +136,8 @@ static const struct
   { "swo-tcp-port", 1, 65535 },
   { "demo-seed", 0, G_MAXUINT32 },
   { "demo-rate", 1, 1000000 },
+  { "trigger-before-ms", 0, 3600000 },
+  { "trigger-after-ms", 0, 86400000 },
 };
 
 static const char * const transports[] = {
@@ -155,6 +167,7 @@ static const struct
   { "jlink-swo", "cpu-clock-hz" },
 };
 
+static const char * const action_choices[] = { "stop", "rearm", "mark", NULL };
 static const char * const pace_choices[] = { "whole", "recorded", NULL };
 /* events.md section 4, `decode --format` */
 static const char *const format_choices[] = {
@@ -283,6 +296,8 @@ _ts_connection_key_list_choices (const TsConnectionKey *key)
     return transports;
   if (strcmp (key->name, "file-pace") == 0)
     return pace_choices;
+  if (strcmp (key->name, "trigger-action") == 0)
+    return action_choices;
   if (strcmp (key->name, "file-format") == 0)
     return format_choices;
 

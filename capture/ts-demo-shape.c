@@ -582,8 +582,7 @@ ts_demo_shape_record (const char *path,
         progress (MIN ((double) shape->n_events / (double) n_events, 1.0), user_data);
       if (g_cancellable_is_cancelled (cancellable))
         {
-          g_clear_pointer (&writer, ts_recording_writer_free);
-          g_unlink (path);
+          ts_recording_writer_discard (writer);
           g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED, _("Cancelled."));
           return FALSE;
         }

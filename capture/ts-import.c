@@ -103,18 +103,25 @@ import_close (Import *self,
 }
 
 /* Ends an import that failed on the way: what was committed is kept, as the message says; nothing is
- * left of what was cancelled, or of what holds no event. */
-static void
+ * left of what was cancelled, or of what holds no event. Takes @error; returns what to tell. */
+static GError *
 import_abort (Import *self,
-              const GError *error)
+              GError *error)
 {
   TsRecordingSummary local = { 0 };
 
   if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    _ts_pipeline_close (self->pipeline, error->message, &local, NULL);
+    {
+      ts_recording_writer_keep_older (_ts_pipeline_get_writer (self->pipeline));
+      _ts_pipeline_close (self->pipeline, error->message, &local, NULL);
+    }
   if (local.events == 0)
     _ts_pipeline_discard (self->pipeline);
+  else
+    error = _ts_pipeline_keep_older (self->pipeline, error);
   ts_recording_summary_clear (&local);
+
+  return error;
 }
 
 /* Reads one part to its end. */
@@ -201,7 +208,7 @@ ts_import_files (const char * const *paths,
                  char **used_format,
                  GError **error)
 {
-  TsPipelineOptions options = { output, format, clock_hz, keep_raw_log, "file", FALSE };
+  TsPipelineOptions options = { output, format, clock_hz, keep_raw_log, "file", FALSE, NULL };
   Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autofree char *name = NULL;
@@ -258,7 +265,7 @@ ts_import_files (const char * const *paths,
     is_ok = import_close (&import, name, summary, error);
   else
     {
-      import_abort (&import, local_error);
+      local_error = import_abort (&import, local_error);
       g_propagate_error (error, local_error);
     }
 
@@ -299,7 +306,7 @@ ts_import_demo (guint64 n_events,
                 TsRecordingSummary *summary,
                 GError **error)
 {
-  TsPipelineOptions options = { output, "va", 0, TRUE, "demo", FALSE };
+  TsPipelineOptions options = { output, "va", 0, TRUE, "demo", FALSE, NULL };
   Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autoptr (TsDemoTarget) target = NULL;
@@ -326,7 +333,7 @@ ts_import_demo (guint64 n_events,
       if (!import_step (&import, (double) _ts_pipeline_get_n_events (pipeline) / (double) n_events,
                         &local_error))
         {
-          import_abort (&import, local_error);
+          local_error = import_abort (&import, local_error);
           g_propagate_error (error, local_error);
           return FALSE;
         }

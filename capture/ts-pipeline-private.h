@@ -13,6 +13,7 @@
 
 #include "ts-buffer-ring.h"
 #include "ts-connection.h"
+#include "ts-trigger-private.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,7 @@ G_BEGIN_DECLS
  * @keep_raw_log: keep raw bytes in the recording
  * @capture_source: transport, for `meta.capture_source`
  * @live: publish the tail to live readers
+ * @trigger: (nullable): what to wait for; borrowed for the call
  */
 typedef struct
 {
@@ -33,6 +35,7 @@ typedef struct
   gboolean keep_raw_log;
   const char *capture_source;
   gboolean live;
+  const TsTriggerOptions *trigger;
 } TsPipelineOptions;
 
 typedef struct _TsPipeline TsPipeline;
@@ -62,10 +65,14 @@ gboolean _ts_pipeline_close (TsPipeline *self,
                              TsRecordingSummary *summary,
                              GError **error);
 void _ts_pipeline_discard (TsPipeline *self);
+GError *_ts_pipeline_keep_older (TsPipeline *self,
+                                 GError *error);
 gboolean _ts_pipeline_is_hopeless (TsPipeline *self);
 const TsDecodeCounters *_ts_pipeline_get_counters (TsPipeline *self);
 const char *_ts_pipeline_get_format (TsPipeline *self);
 guint64 _ts_pipeline_get_n_events (TsPipeline *self);
+void _ts_pipeline_get_trigger (TsPipeline *self,
+                               TsTriggerFigures *figures);
 TsRecordingWriter *_ts_pipeline_get_writer (TsPipeline *self);
 
 gboolean _ts_capture_is_same_file (const char *a,

@@ -16,6 +16,7 @@
 struct _TsPipeline
 {
   TsRecordingWriter *writer;
+  TsTriggerGate *gate; /* nullable: between decoder and writer */
   TsDecoder *decoder;
   TsDecodeCounters told;  /* what `health` says */
   gboolean is_told;
@@ -91,8 +92,14 @@ _ts_pipeline_new (const TsPipelineOptions *options,
     }
   self->told_format = g_strdup (options->format);
 
-  self->decoder = ts_decoder_new (options->format, ts_recording_writer_get_sink (self->writer),
-                                  &decoder_options, &local_error);
+  if (options->trigger != NULL)
+    self->gate = _ts_trigger_gate_new (options->trigger, self->writer, &local_error);
+  if (local_error == NULL)
+    self->decoder = ts_decoder_new (options->format,
+                                    self->gate != NULL
+                                        ? _ts_trigger_gate_get_sink (self->gate)
+                                        : ts_recording_writer_get_sink (self->writer),
+                                    &decoder_options, &local_error);
   if (self->decoder == NULL)
     {
       _ts_pipeline_discard (self);
@@ -111,6 +118,7 @@ _ts_pipeline_free (TsPipeline *self)
     return;
 
   g_clear_pointer (&self->decoder, ts_decoder_free);
+  g_clear_pointer (&self->gate, _ts_trigger_gate_free);
   g_clear_pointer (&self->writer, ts_recording_writer_free);
   g_free (self->told_format);
   g_free (self);
@@ -124,7 +132,10 @@ _ts_pipeline_push (TsPipeline *self,
                    const guint8 *bytes,
                    gsize n_bytes)
 {
-  ts_recording_writer_push_raw (self->writer, host_us, source, bytes, n_bytes);
+  if (self->gate != NULL)
+    _ts_trigger_gate_push_raw (self->gate, host_us, source, bytes, n_bytes);
+  else
+    ts_recording_writer_push_raw (self->writer, host_us, source, bytes, n_bytes);
   ts_decoder_push (self->decoder, source, bytes, n_bytes);
 }
 
@@ -175,6 +186,7 @@ tell_health (TsPipeline *self)
 {
   const TsDecodeCounters *counters = ts_decoder_get_counters (self->decoder);
   const char *format = ts_decoder_get_format (self->decoder);
+  TsTriggerFigures left_out;
 
   if (self->is_told && memcmp (&self->told, counters, sizeof self->told) == 0)
     return;
@@ -182,16 +194,22 @@ tell_health (TsPipeline *self)
   self->told = *counters;
   self->is_told = TRUE;
 
+  /* losses among what a trigger left out are none of the recording's */
+  _ts_pipeline_get_trigger (self, &left_out);
   _ts_pipeline_set_health (self, "seq_present", counters->seq_present ? 1 : 0);
   if (counters->seq_present)
     {
-      _ts_pipeline_set_health (self, "lost_events", counters->lost_packets);
-      _ts_pipeline_set_health (self, "seq_gaps", counters->seq_gaps);
+      _ts_pipeline_set_health (self, "lost_events",
+                               counters->lost_packets - MIN (left_out.lost, counters->lost_packets));
+      _ts_pipeline_set_health (self, "seq_gaps",
+                               counters->seq_gaps - MIN (left_out.gaps, counters->seq_gaps));
     }
   _ts_pipeline_set_health (self, "raw_bytes", counters->bytes);
   _ts_pipeline_set_health (self, "packets", counters->packets);
   _ts_pipeline_set_health (self, "sync_markers", counters->markers);
-  _ts_pipeline_set_health (self, "corrupt_bytes", counters->corrupt_bytes);
+  _ts_pipeline_set_health (self, "corrupt_bytes",
+                           counters->corrupt_bytes
+                               - MIN (left_out.corrupt_bytes, counters->corrupt_bytes));
   _ts_pipeline_set_health (self, "skipped_bytes", counters->skipped_bytes);
   _ts_pipeline_set_health (self, "resyncs", counters->resyncs);
   _ts_pipeline_set_health (self, "unknown_packets", counters->unknown_packets);
@@ -226,6 +244,8 @@ _ts_pipeline_tick (TsPipeline *self,
 {
   GError *local_error = NULL;
 
+  if (self->gate != NULL)
+    _ts_trigger_gate_idle (self->gate, g_get_monotonic_time ());
   tell_health (self);
   if (ts_recording_writer_tick (self->writer, force, &local_error))
     return TRUE;
@@ -259,6 +279,9 @@ _ts_pipeline_close (TsPipeline *self,
   gboolean is_written;
 
   ts_decoder_flush (self->decoder);
+  if (self->gate != NULL)
+    _ts_trigger_gate_finish (self->gate);
+  self->is_told = FALSE;
   tell_health (self);
   is_written = ts_recording_writer_close (self->writer, end_reason, &local_error);
   if (summary != NULL)
@@ -274,6 +297,28 @@ void
 _ts_pipeline_discard (TsPipeline *self)
 {
   ts_recording_writer_discard (self->writer);
+}
+
+/* The recording ends because of @error, so the older one of its name must stay: says where, in what
+ * it returns in place of @error (taken). To be called before closing; and again afterwards, when
+ * closing failed. */
+GError *
+_ts_pipeline_keep_older (TsPipeline *self,
+                         GError *error)
+{
+  const char *older = ts_recording_writer_keep_older (self->writer);
+  g_autofree char *name = older != NULL ? g_filename_display_name (older) : NULL;
+  GError *full;
+
+  if (name == NULL || strstr (error->message, name) != NULL)
+    return error;
+
+  /* translators: a whole sentence, and the name of a file */
+  full = g_error_new (error->domain, error->code,
+                      _("%s The older recording of that name is kept as %s."), error->message,
+                      name);
+  g_error_free (error);
+  return full;
 }
 
 /* Whether so much came in without one packet that going on makes no sense; for files, which do not
@@ -303,6 +348,17 @@ guint64
 _ts_pipeline_get_n_events (TsPipeline *self)
 {
   return ts_recording_writer_get_n_events (self->writer);
+}
+
+/* How far the trigger is; all zero without one. */
+void
+_ts_pipeline_get_trigger (TsPipeline *self,
+                          TsTriggerFigures *figures)
+{
+  if (self->gate != NULL)
+    _ts_trigger_gate_get_figures (self->gate, figures);
+  else
+    memset (figures, 0, sizeof *figures);
 }
 
 TsRecordingWriter *

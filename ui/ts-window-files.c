@@ -96,10 +96,8 @@ import (TsJob *job,
   is_done = ts_import_files (paths, "auto", 0, TRUE, output, on_import_progress, job, cancellable,
                              &summary, NULL, error);
   ts_recording_summary_clear (&summary);
-  if (is_done)
-    return g_steal_pointer (&output);
-  g_unlink (output);
-  return NULL;
+  /* what is left after a failure is what could be read: it is kept, as its message says */
+  return is_done ? g_steal_pointer (&output) : NULL;
 }
 
 static gpointer

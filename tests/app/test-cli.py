@@ -74,6 +74,14 @@ def refusal(code, *args, mentions=(), **more):
     return value
 
 
+def sql(path, statement):
+    con = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return con.execute(statement).fetchall()
+    finally:
+        con.close()
+
+
 def expected(name):
     return json.loads((DATA / f"{name}.expected.json").read_text())
 
@@ -358,6 +366,75 @@ def flags_win_over_the_file():
     p.send_signal(signal.SIGINT)
     out, err = finish(p)
     assert p.returncode == 1 and json.loads(out.splitlines()[-1])["error"] == "empty_capture", out
+
+
+@test
+def a_capture_waits_for_its_trigger():
+    path = TMP / "triggered.vadb"
+    result = run("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--output", path, "--no-register",
+                 "--trigger", "lane:Once kind:timer", "--trigger-before-ms", "50", "--trigger-after-ms=30")
+    lines = result.out.splitlines()
+    value = json.loads(lines[-1])
+    assert result.returncode == 0 and value["summary"]["triggers"] == 1, result.out
+    assert any(line.startswith("[headless] Trigger fired (1)") for line in lines), lines
+    rows = sql(path, "SELECT t_cycles, text FROM va_events WHERE kind = 'mark'")
+    assert len(rows) == 1 and "lane:Once kind:timer" in rows[0][1], rows
+    # the mark is right behind the one expiry of that timer, 50 ms (25 MHz) after the beginning at most
+    fired = sql(path, "SELECT t_cycles FROM va_events WHERE kind = 'timer' AND object = 'Once' ORDER BY id LIMIT 1")[0][0]
+    assert rows[0][0] == fired <= 50 * 25000, (rows, fired)
+    last = sql(path, "SELECT MAX(t_cycles) FROM va_events")[0][0]
+    assert last - fired <= 30 * 25000, last
+    # what was kept of the raw bytes is a piece of the file, and gives the same events again
+    raw = b"".join(row[0] for row in sql(path, "SELECT bytes FROM raw_log ORDER BY id"))
+    assert 0 < len(raw) < len((DATA / "m4_short.cobs").read_bytes())
+    assert raw in (DATA / "m4_short.cobs").read_bytes()
+
+
+@test
+def a_trigger_that_cannot_be_read_is_refused_with_the_place():
+    refusal("bad_config", "capture", "--transport", "demo", "--output", TMP / "x.vadb", "--trigger", "lane:Ctrl vlaue>3",
+            mentions=["character 11", "“value”"])
+    vacf = TMP / "trigger.vacf"
+    vacf.write_text('{"transport": "demo", "trigger": "dur>5ms"}')
+    refusal("bad_config", "capture", "--config", vacf, "--output", TMP / "x.vadb", mentions=["trigger.vacf", "needs a lane"])
+    assert not (TMP / "x.vadb").exists()
+
+
+@test
+def what_fails_keeps_the_older_recording():
+    older = TMP / "older.vadb"
+    answer("demo", "--output", older, "--events", "500")
+    before = older.read_bytes()
+    text = TMP / "no-capture.txt"
+    text.write_text("The quick brown fox.\n" * 20)
+    refusal("empty_capture", "decode", text, "--output", older)
+    refusal("empty_capture", "capture", "--transport", "file", "--file-path", text, "--output", older)
+    refusal("bad_arguments", "decode", DATA / "m4_short.cobs", "--format", "nothing", "--output", older)
+    assert older.read_bytes() == before
+    assert not list(TMP.glob("older.vadb?*")), list(TMP.glob("older*"))
+    # what goes well replaces it
+    answer("decode", DATA / "m4_short.cobs", "--output", older)
+    assert sql(older, "SELECT COUNT(*) FROM va_events WHERE object = 'Once'")[0][0] > 0
+    assert not list(TMP.glob("older.vadb?*")), list(TMP.glob("older*"))
+
+
+@test
+def numbers_of_more_than_64_bits_are_told():
+    vacf = TMP / "large.vacf"
+    vacf.write_text('{\n "transport": "udp",\n "udp-port": 99999999999999999999999\n}')
+    refusal("bad_config", "capture", "--config", vacf, "--output", TMP / "x.vadb",
+            mentions=["line 3", "99999999999999999999999", "64 bits"])
+    vacf.write_text('{"transport": "udp", "comment": "99999999999999999999999", "udp-port": -99999999999999999999}')
+    refusal("bad_config", "capture", "--config", vacf, "--output", TMP / "x.vadb", mentions=["line 1", "-9999"])
+
+
+@test
+def control_characters_are_shown_and_not_sent():
+    result = run("capture", "--transport", "file", "--file-path", "no\x1b[31mfile\nhere", "--output", TMP / "x.vadb")
+    line = [line for line in result.out.splitlines() if line.startswith("[headless] ERROR: ")]
+    assert result.returncode == 1 and len(line) == 1, result.out
+    assert "\x1b" not in result.out and "no\\x1B[31mfile\\x0Ahere" in line[0], result.out
+    assert "\x1b[31mfile" in json.loads(result.out.splitlines()[-1])["message"]
 
 
 @test

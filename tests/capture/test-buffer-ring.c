@@ -23,6 +23,7 @@
 #endif
 #define N_MODEL_STEPS 40000
 #define MAX_MODEL 64
+#define N_SENDERS 3
 
 static unsigned failures;
 static unsigned n_tests;
@@ -98,9 +99,11 @@ count_wrong_bytes (const TsRingSlot *slot,
 
 /* ---- against a model ---- */
 
+/* @own: bytes that its sender had offered before */
 typedef struct
 {
   uint64_t offset;
+  uint64_t own;
   size_t n;
   uint32_t source;
 } ModelSlot;
@@ -129,6 +132,7 @@ model_push (Model *model,
             unsigned n_slots,
             size_t slot_bytes,
             uint64_t offset,
+            uint64_t own,
             size_t n,
             uint32_t source)
 {
@@ -154,8 +158,9 @@ model_push (Model *model,
         }
       else
         model->is_overrun = 0;
-      model->slots[model->n++] = (ModelSlot) { offset, part, source };
+      model->slots[model->n++] = (ModelSlot) { offset, own, part, source };
       offset += part;
+      own += part;
       n -= part;
     }
   if (model->n > model->high_water)
@@ -172,7 +177,8 @@ test_model (TsRingMode mode,
   Model model = { .n = 0 };
   TsRingCounters counters;
   uint8_t bytes[7 * 32];
-  uint64_t offset = 0, expected = 0;
+  uint64_t offset = 0;
+  uint64_t offered[N_SENDERS] = { 0 }, expected[N_SENDERS] = { 0 };
   uint32_t random = seed;
 
   for (unsigned step = 0; step < N_MODEL_STEPS && failures == 0; step++)
@@ -185,17 +191,18 @@ test_model (TsRingMode mode,
           size_t n = 1
                      + next_random (&random)
                            % (next_random (&random) % 8 == 0 ? sizeof bytes : slot_bytes);
-          uint32_t source = next_random (&random) % 3;
+          uint32_t source = next_random (&random) % N_SENDERS;
           uint64_t dropped_before = model.dropped;
 
           fill_stream (bytes, offset, n);
           if (mode == TS_RING_LINEAR)
             CHECK_EQUAL (ts_buffer_ring_has_room (ring, n),
                          (n + slot_bytes - 1) / slot_bytes <= n_slots - model.n);
-          model_push (&model, mode, n_slots, slot_bytes, offset, n, source);
+          model_push (&model, mode, n_slots, slot_bytes, offset, offered[source], n, source);
           CHECK_EQUAL (ts_buffer_ring_push (ring, source, (gint64) offset, bytes, n),
                        mode == TS_RING_OVERWRITE || model.dropped == dropped_before);
           offset += n;
+          offered[source] += n;
         }
       else
         {
@@ -205,7 +212,7 @@ test_model (TsRingMode mode,
           CHECK_EQUAL (is_there, model.n > 0);
           if (!is_there || model.n == 0)
             continue;
-          CHECK_EQUAL (slot.lost_before, model.slots[0].offset - expected);
+          CHECK_EQUAL (slot.lost_before, model.slots[0].own - expected[slot.source]);
           CHECK_EQUAL (slot.n_bytes, model.slots[0].n);
           CHECK_EQUAL (slot.source, model.slots[0].source);
           CHECK_EQUAL (slot.gap_before, 0);
@@ -213,7 +220,7 @@ test_model (TsRingMode mode,
           CHECK_EQUAL (ts_buffer_ring_peek (ring, &again), 1);
           CHECK_EQUAL (again.lost_before, slot.lost_before);
           CHECK_EQUAL (again.bytes == slot.bytes, 1);
-          expected = model.slots[0].offset + model.slots[0].n;
+          expected[slot.source] = model.slots[0].own + model.slots[0].n;
           ts_buffer_ring_release (ring);
           memmove (model.slots, model.slots + 1, (model.n - 1) * sizeof model.slots[0]);
           model.n--;
@@ -230,6 +237,14 @@ test_model (TsRingMode mode,
   if (failures > 0)
     printf ("# seed %u\n", seed);
   CHECK_EQUAL (model.dropped > 0, 1);
+
+  /* what has no slot any more is told of its own sender too */
+  ts_buffer_ring_close (ring);
+  for (TsRingSlot slot; ts_buffer_ring_peek (ring, &slot); ts_buffer_ring_release (ring))
+    expected[slot.source] += slot.lost_before + slot.n_bytes;
+  for (uint32_t source = 0; source < N_SENDERS; source++)
+    CHECK_EQUAL (ts_buffer_ring_get_trailing_loss (ring, source),
+                 offered[source] - expected[source]);
 
   ts_buffer_ring_free (ring);
 }

@@ -92,6 +92,10 @@ test_keys (void)
     "demo-rate",
     "swo-tcp-host",
     "swo-tcp-port",
+    "trigger",
+    "trigger-before-ms",
+    "trigger-after-ms",
+    "trigger-action",
   };
   static const char *const transports[] = {
     "stlink-swo", "stlink-rambuf", "stlink-rtt", "jlink-swo", "jlink-rtt", "jlink-rambuf",

@@ -147,6 +147,15 @@ test_refusals (void)
   assert_fails (input, "va", output, TS_CAPTURE_ERROR_EMPTY, "input.bin");
   assert_fails (input, "va-cobs", output, TS_CAPTURE_ERROR_EMPTY, "va-cobs");
   g_assert_cmpuint (test_folder_count (folder), ==, 1);
+
+  /* and an older one of that name keeps it */
+  g_assert_true (g_file_set_contents (output, "older", -1, NULL));
+  assert_fails (input, "auto", output, TS_CAPTURE_ERROR_EMPTY, "input.bin");
+  assert_fails (input, "va", output, TS_CAPTURE_ERROR_EMPTY, "input.bin");
+  g_assert_cmpuint (test_folder_count (folder), ==, 2);
+  g_clear_pointer (&keep, g_free);
+  g_assert_true (g_file_get_contents (output, &keep, &length, NULL));
+  g_assert_cmpmem (keep, length, "older", 5);
   test_folder_free (folder);
 }
 
@@ -307,13 +316,17 @@ test_demo (void)
   b = ts_recording_open (output_b, &error);
   g_assert_no_error (error);
   test_assert_same_recordings (a, b);
-  g_clear_object (&a);
   g_clear_object (&b);
 
+  /* cancelled: the older recording of that name is there again, and nothing else is left */
   g_assert_false (ts_import_demo (100000000, 3, 20000, output_b, cancel_when_told, cancellable,
                                   cancellable, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_assert_cmpuint (test_folder_count (folder), ==, 1);
+  g_clear_error (&error);
+  g_assert_cmpuint (test_folder_count (folder), ==, 2);
+  b = ts_recording_open (output_b, &error);
+  g_assert_no_error (error);
+  test_assert_same_recordings (a, b);
   test_folder_free (folder);
 }
 

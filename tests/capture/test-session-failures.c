@@ -121,14 +121,19 @@ test_empty (void)
   g_autofree char *number = g_strdup_printf ("%u", port);
   TsRecordingSummary summary;
   Fixture *self = fixture_new (config, &(TsCaptureOptions) { .duration_ms = 50 });
+  g_autofree char *kept = NULL;
   int fd;
 
+  /* a capture that brings nothing does not cost the older recording of that name */
+  g_assert_true (g_file_set_contents (self->output, "older", -1, NULL));
   fixture_start (self);
   WAIT (self, has_ended);
   ASSERT_FAILED (self, TS_CAPTURE_ERROR_EMPTY, "No byte", number, "firewall");
   g_assert_false (ts_capture_session_get_summary (self->session, &summary));
   g_assert_null (ts_capture_session_dup_recording (self->session, NULL));
-  g_assert_cmpuint (test_folder_count (self->folder), ==, 0);
+  g_assert_cmpuint (test_folder_count (self->folder), ==, 1);
+  g_assert_true (g_file_get_contents (self->output, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "older");
   fixture_free (self);
 
   self = fixture_new (config, NULL);
@@ -299,7 +304,7 @@ test_disk_full_child (void)
                       &(TsCaptureOptions){ .output = output, .keep_raw_log = TRUE });
   fixture_start (self);
   WAIT (self, has_ended);
-  ASSERT_FAILED (self, TS_CAPTURE_ERROR_WRITE, "x.vadb");
+  ASSERT_FAILED (self, TS_CAPTURE_ERROR_WRITE, "x.vadb", "kept as", "x.vadb~");
   fixture_free (self);
 }
 
@@ -329,9 +334,12 @@ run_child (const char *path,
            gboolean must_pass)
 {
   g_autofree char *output = g_build_filename (folder, "x.vadb", NULL);
+  g_autofree char *aside = g_strconcat (output, "~", NULL);
+  g_autofree char *kept = NULL;
   TsRecording *recording;
   g_autoptr (GError) error = NULL;
 
+  g_assert_true (g_file_set_contents (output, "older", -1, NULL));
   g_setenv ("TASKSCOPE_TEST_OUTPUT", output, TRUE);
   g_test_trap_subprocess (path, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
   if (must_pass)
@@ -340,6 +348,10 @@ run_child (const char *path,
     g_test_trap_assert_failed ();
   recording = ts_recording_open (output, &error);
   g_assert_no_error (error);
+
+  /* it ended badly, so what had that name before is there too */
+  g_assert_true (g_file_get_contents (aside, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "older");
 
   return recording;
 }
