@@ -26,6 +26,9 @@ typedef struct
   gboolean is_failed;
 } TsOperation;
 
+typedef void (*TsTransferFunc) (const TsTransfer *transfer,
+                                gpointer user_data);
+
 GArray *_ts_comms_read_operations (TsRecording *recording,
                                    gint64 begin,
                                    gint64 end,

@@ -62,6 +62,9 @@ typedef struct
   GHashTable *paths;     /* Path itself as key */
   GHashTable *waits;     /* task to Wait */
   gboolean mutex_start_takes;
+  TsTransferFunc func;   /* nullable: told of every transfer */
+  gpointer user_data;
+  guint32 only;          /* the one object looked at; 0: all */
 } Matcher;
 
 static void
@@ -238,6 +241,24 @@ add_transfer (Matcher *self,
 }
 
 static void
+tell (Matcher *self,
+      const Resource *resource,
+      const Give *given,
+      guint32 actor,
+      gint64 time)
+{
+  TsTransfer transfer = { .producer = given != NULL ? given->actor : 0,
+                          .resource = resource->resource.object,
+                          .consumer = actor,
+                          .is_notification = resource->resource.is_notification,
+                          .give_time = given != NULL ? given->time : -1,
+                          .take_time = time };
+
+  if (self->func != NULL)
+    self->func (&transfer, self->user_data);
+}
+
+static void
 give (Matcher *self,
       Resource *resource,
       guint32 actor,
@@ -282,6 +303,7 @@ take (Matcher *self,
 
   resource->resource.taken++;
   resource->resource.blocked_takes += is_blocked;
+  tell (self, resource, given, actor, time);
   switch (resource->match)
     {
     case MATCH_FIRST:
@@ -480,7 +502,8 @@ walk (Matcher *self,
   guint n = 0;
 
   for (guint i = 0; i < n_lanes; i++)
-    if (lanes[i].kind == TS_LANE_OBJECT || lanes[i].kind == TS_LANE_TASK)
+    if (self->only != 0 ? lanes[i].kind == TS_LANE_OBJECT && lanes[i].object == self->only
+                        : lanes[i].kind == TS_LANE_OBJECT || lanes[i].kind == TS_LANE_TASK)
       _ts_slice_merge_add (merge, lanes[i].id);
 
   while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
@@ -503,39 +526,21 @@ walk (Matcher *self,
   return slice == NULL;
 }
 
-/**
- * ts_comms_new:
- * @recording: a recording
- * @begin: first tick
- * @end: tick after the last
- * @bucket: ticks per bucket of the depth over time; 0: none
- * @cancellable: (nullable): ends it early
- * @error: return location
- *
- * Finds who gave what to whom in the range. Definitions: #TsPath, #TsResource.
- *
- * Cost: some 50 ns a slice of tasks and objects; with notifications or stream buffers a scan of
- *   the rows too
- * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_WINDOW_TOO_WIDE, %TS_MODEL_ERROR_BAD_RECORDING
- * Source: viewalyzer-host.md section 3.7, `comms`; viewalyzer-wire.md section 13.8 items 3, 6, 7
- *
- * Returns: (transfer full) (nullable): ts_comms_free()
- */
-TsComms *
-ts_comms_new (TsRecording *recording,
-              gint64 begin,
-              gint64 end,
-              gint64 bucket,
-              GCancellable *cancellable,
-              GError **error)
+static TsComms *
+match (TsRecording *recording,
+       gint64 begin,
+       gint64 end,
+       gint64 bucket,
+       guint32 only,
+       TsTransferFunc func,
+       gpointer user_data,
+       GCancellable *cancellable,
+       GError **error)
 {
   g_autoptr (TsComms) comms = NULL;
   g_autoptr (GArray) operations = NULL;
-  Matcher self = { .recording = recording };
+  Matcher self = { .recording = recording, .only = only, .func = func, .user_data = user_data };
   gboolean is_complete;
-
-  g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
   begin = MAX (begin, 0);
   end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), begin);
@@ -573,6 +578,110 @@ ts_comms_new (TsRecording *recording,
       return NULL;
     }
   return g_steal_pointer (&comms);
+}
+
+/* What is looked for, and what was found so far. */
+typedef struct
+{
+  guint32 object;
+  guint32 consumer;
+  gint64 time;
+  gboolean is_give;
+  gboolean is_found;
+  TsTransfer *transfer;
+} Finding;
+
+static void
+note_transfer (const TsTransfer *transfer,
+               gpointer user_data)
+{
+  Finding *self = user_data;
+  gint64 time = self->is_give ? transfer->give_time : transfer->take_time;
+
+  if (transfer->resource != self->object || time < 0
+      || (self->consumer != 0 && transfer->consumer != self->consumer))
+    return;
+  /* Of a give its first take, of a take the one at that time or the next after it. */
+  if (self->is_give ? time != self->time : time < self->time)
+    return;
+  if (self->is_found && transfer->take_time >= self->transfer->take_time)
+    return;
+  self->is_found = TRUE;
+  *self->transfer = *transfer;
+}
+
+/**
+ * ts_comms_find_transfer:
+ * @recording: a recording
+ * @object: id of a semaphore, queue, mutex ...; of a notification the receiving task
+ * @consumer: who took, 0: anybody
+ * @time: tick
+ * @is_give: @time is that of the give; else the take is the first at @time or after it
+ * @transfer: (out caller-allocates): what belongs together
+ * @cancellable: (nullable): ends it early
+ * @error: return location
+ *
+ * Finds the take of a give, or the give of a take, by the rules of #TsPath: from the begin of the
+ * recording, since what a take gets depends on all that was given before.
+ *
+ * Cost: some 50 ns for each operation on @object; with notifications or stream buffers a scan of
+ *   the rows too
+ * Thread: owner of @recording
+ * Errors: as of ts_comms_new()
+ *
+ * Returns: %FALSE with @error set, or without where there is none
+ */
+gboolean
+ts_comms_find_transfer (TsRecording *recording,
+                        guint32 object,
+                        guint32 consumer,
+                        gint64 time,
+                        gboolean is_give,
+                        TsTransfer *transfer,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (TsComms) comms = NULL;
+  Finding finding = { object, consumer, time, is_give, FALSE, transfer };
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording) && transfer != NULL, FALSE);
+  g_return_val_if_fail (object != 0, FALSE);
+
+  comms = match (recording, 0, ts_recording_get_duration (recording) + 1, 0, object,
+                 note_transfer, &finding, cancellable, error);
+  return comms != NULL && finding.is_found;
+}
+
+/**
+ * ts_comms_new:
+ * @recording: a recording
+ * @begin: first tick
+ * @end: tick after the last
+ * @bucket: ticks per bucket of the depth over time; 0: none
+ * @cancellable: (nullable): ends it early
+ * @error: return location
+ *
+ * Finds who gave what to whom in the range. Definitions: #TsPath, #TsResource.
+ *
+ * Cost: some 50 ns a slice of tasks and objects; with notifications or stream buffers a scan of
+ *   the rows too
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_WINDOW_TOO_WIDE, %TS_MODEL_ERROR_BAD_RECORDING
+ * Source: viewalyzer-host.md section 3.7, `comms`; viewalyzer-wire.md section 13.8 items 3, 6, 7
+ *
+ * Returns: (transfer full) (nullable): ts_comms_free()
+ */
+TsComms *
+ts_comms_new (TsRecording *recording,
+              gint64 begin,
+              gint64 end,
+              gint64 bucket,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
+
+  return match (recording, begin, end, bucket, 0, NULL, NULL, cancellable, error);
 }
 
 /**

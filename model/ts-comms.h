@@ -93,6 +93,30 @@ typedef struct
   GArray *resources;
 } TsComms;
 
+/**
+ * TsTransfer: one give and its take.
+ * @producer, @resource, @consumer, @is_notification: as in #TsPath
+ * @give_time: when it was given; -1: not known
+ * @take_time: when it was taken
+ */
+typedef struct
+{
+  guint32 producer;
+  guint32 resource;
+  guint32 consumer;
+  gboolean is_notification;
+  gint64 give_time;
+  gint64 take_time;
+} TsTransfer;
+
+gboolean ts_comms_find_transfer (TsRecording *recording,
+                                 guint32 object,
+                                 guint32 consumer,
+                                 gint64 time,
+                                 gboolean is_give,
+                                 TsTransfer *transfer,
+                                 GCancellable *cancellable,
+                                 GError **error);
 TsComms *ts_comms_new (TsRecording *recording,
                        gint64 begin,
                        gint64 end,

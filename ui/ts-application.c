@@ -27,6 +27,7 @@ static const struct
   { "app.help", { "F1", NULL } },
   { "window.close", { "<Control>w", NULL } },
   { "win.open", { "<Control>o", NULL } },
+  { "win.compare", { "<Control><Shift>o", NULL } },
   { "win.record", { "<Control>r", NULL } },
   { "win.follow", { "<Control>e", NULL } },
   { "win.undo-view", { "<Alt>Left", "<Control>z", NULL } },

@@ -40,7 +40,22 @@ _ts_event_list_update_columns (TsEventList *self)
   if (gtk_widget_get_width (self->scrolled) < NARROW_WIDTH)
     columns &= ~(1u << TS_EVENT_COLUMN_KIND);
   for (guint i = 0; i < TS_EVENT_N_COLUMNS; i++)
-    gtk_column_view_column_set_visible (self->columns[i], (columns & (1u << i)) != 0);
+    {
+      gboolean is_visible = (columns & (1u << i)) != 0;
+      int width = gtk_column_view_column_get_fixed_width (self->columns[i]);
+
+      if (gtk_column_view_column_get_visible (self->columns[i]) == is_visible)
+        continue;
+      /* GTK counts the width of columns nobody sees: theirs is kept here meanwhile */
+      if (!is_visible)
+        {
+          self->widths[i] = width;
+          gtk_column_view_column_set_fixed_width (self->columns[i], -1);
+        }
+      else if (self->widths[i] > 0)
+        gtk_column_view_column_set_fixed_width (self->columns[i], self->widths[i]);
+      gtk_column_view_column_set_visible (self->columns[i], is_visible);
+    }
 }
 
 /* A column came or went. */

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @model: all lines
  * @slice: the lines on screen
  * @rows: scroll bar, counted in lines
+ * @widths: those of columns that are not seen
  * @selected_row: line chosen, 0 none; stays when it scrolls out of sight
  * @anchor_row: the other end of several chosen lines, 0: only the one
  * @seen_cursor, @seen_slice_begin: the view's place this list has answered to
@@ -43,6 +44,7 @@ struct _TsEventList
   GtkWidget *scrolled;
   GtkColumnViewColumn *columns[TS_EVENT_N_COLUMNS];
   GtkWidget *column_checks[TS_EVENT_N_COLUMNS];
+  int widths[TS_EVENT_N_COLUMNS];
   GtkAdjustment *rows;
   int row_height;
   guint64 selected_row;

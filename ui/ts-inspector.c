@@ -9,6 +9,7 @@
 #include "model/ts-statistics.h"
 #include "ui/draw/ts-display-list.h"
 
+#include "ui/ts-event-facts.h"
 #include "ui/ts-fact-list.h"
 #include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
@@ -26,6 +27,7 @@ typedef enum
 {
   SECTION_LANE,
   SECTION_SLICE,
+  SECTION_EVENT,
   SECTION_RANGE,
   SECTION_RECORDING,
   N_SECTIONS
@@ -408,18 +410,20 @@ update_slice (TsInspector *self,
       else if ((slice->kind & TS_SLICE_KIND_MASK) != 0)
         ts_fact_list_add (section, _ ("Event"),
                           g_strdup (ts_event_kind_get_name (slice->kind & TS_SLICE_KIND_MASK)));
-      ts_fact_list_add (section, _ ("Time"), ts_format_time (recording, slice->begin));
+      ts_fact_list_add (section, _ ("Time"),
+                        ts_view_state_format_time (self->view, slice->begin));
       return;
     }
   if (lane->kind == TS_LANE_VALUE)
     ts_fact_list_add (section, _ ("Value"), g_strdup_printf ("%.6g", slice->value));
   else
     ts_fact_list_add (section, _ ("State"), ts_lane_describe_state (recording, lane, slice));
-  ts_fact_list_add (section, _ ("Begin"), ts_format_time (recording, slice->begin));
+  ts_fact_list_add (section, _ ("Begin"),
+                    ts_view_state_format_time (self->view, slice->begin));
   if ((slice->kind & TS_SLICE_OPEN) != 0)
     ts_fact_list_add (section, _ ("End"), g_strdup (_ ("not seen")));
   else
-    ts_fact_list_add (section, _ ("End"), ts_format_time (recording, slice->end));
+    ts_fact_list_add (section, _ ("End"), ts_view_state_format_time (self->view, slice->end));
   ts_fact_list_add (section, _ ("Duration"),
                     ts_format_duration (recording, slice->end - slice->begin));
 }
@@ -475,7 +479,7 @@ update_range (TsInspector *self,
     return;
   first = ts_recording_row_at_time (recording, begin);
   after = ts_recording_row_at_time (recording, end);
-  ts_fact_list_add (section, _ ("Begin"), ts_format_time (recording, begin));
+  ts_fact_list_add (section, _ ("Begin"), ts_view_state_format_time (self->view, begin));
   ts_fact_list_add (section, _ ("Length"), ts_format_duration (recording, end - begin));
   ts_fact_list_add (section, _ ("Ticks"), ts_format_count (end - begin));
   if (hz > 0)
@@ -576,6 +580,8 @@ update (TsInspector *self)
         update_lane (self, recording, lane);
       if (lane != NULL && ts_view_state_get_selected_slice (self->view, &slice))
         update_slice (self, recording, lane, &slice);
+      ts_event_facts_add (self->section[SECTION_EVENT], self->view,
+                          ts_view_state_get_event (self->view));
       update_range (self, recording);
       if (lane == NULL)
         update_recording (self, recording);
@@ -730,6 +736,7 @@ ts_inspector_init (TsInspector *self)
   init_section (self, SECTION_LANE, NULL);
   init_section (self, SECTION_RANGE, _ ("Selected range"));
   init_section (self, SECTION_SLICE, _ ("Selected slice"));
+  init_section (self, SECTION_EVENT, _ ("Selected event"));
   init_section (self, SECTION_RECORDING, NULL);
   init_histogram (self);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);

@@ -11,9 +11,6 @@
 
 #include "ui/ts-timeline-private.h"
 
-/* Rows looked through for the other end of a causal link. */
-#define MAX_LINK_ROWS 20000
-#define CHUNK_ROWS 512
 /* Heights of lanes, in percent. */
 #define MIN_LANE_PERCENT 60
 #define MAX_LANE_PERCENT 600
@@ -25,10 +22,10 @@ get_recording (TsTimeline *self)
 }
 
 /* Shows an instant or a slice: cursor there, selected, in sight. */
-static void
-land_on (TsTimeline *self,
-         guint32 lane,
-         gint64 tick)
+void
+_ts_timeline_land_on (TsTimeline *self,
+                      guint32 lane,
+                      gint64 tick)
 {
   TsRecording *recording = get_recording (self);
   TsSlice slice;
@@ -128,7 +125,7 @@ event_action (GtkWidget *widget,
   if (lane != 0)
     {
       if (ts_recording_next_slice (recording, lane, cursor, direction, &slice))
-        land_on (self, lane, slice.begin);
+        _ts_timeline_land_on (self, lane, slice.begin);
       return;
     }
   {
@@ -141,7 +138,7 @@ event_action (GtkWidget *widget,
     else if (direction < 0)
       return;
     if (ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) && n_read == 1)
-      land_on (self, 0, event.time);
+      _ts_timeline_land_on (self, 0, event.time);
   }
 }
 
@@ -191,134 +188,6 @@ grow_action (GtkWidget *widget,
   ts_view_state_set_cursor (self->view, anchor);
   ts_view_state_set_range (self->view, anchor, to);
   ts_timeline_reveal (self, to);
-}
-
-/* --- causes ----------------------------------------------------------------------------------- */
-
-/* Whether an event gives or takes through an object: what belongs together is of one kind and one
- * object, and has the two sides. */
-static gboolean
-is_operation (const TsEvent *event)
-{
-  switch (event->kind)
-    {
-    case TS_EVENT_SEMAPHORE:
-    case TS_EVENT_MUTEX:
-    case TS_EVENT_QUEUE:
-    case TS_EVENT_EVENT_FLAG:
-    case TS_EVENT_STREAM_BUFFER:
-    case TS_EVENT_TASK_NOTIFY:
-    case TS_EVENT_ISR:
-    case TS_EVENT_TASK_SWITCH:
-    case TS_EVENT_USER_EVENT:
-      return TRUE;
-    default:
-      return FALSE;
-    }
-}
-
-/* Goes through the rows from @row for the other side of @from. */
-static gboolean
-find_other_side (TsRecording *recording,
-                 guint64 row,
-                 const TsEvent *from,
-                 int direction,
-                 TsEvent *found)
-{
-  g_autofree TsEvent *events = g_new (TsEvent, CHUNK_ROWS);
-  guint64 n_rows = ts_recording_get_n_rows (recording);
-  guint side = from->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END);
-  guint looked = 0;
-
-  while (looked < MAX_LINK_ROWS)
-    {
-      guint64 first = direction > 0 ? row + 1 : row > CHUNK_ROWS ? row - CHUNK_ROWS : 1;
-      guint want = direction > 0 ? CHUNK_ROWS : (guint) (row - first);
-      guint n_read = 0;
-
-      if (first > n_rows || want == 0 ||
-          !ts_recording_read_events (recording, first, want, events, &n_read, NULL) || n_read == 0)
-        return FALSE;
-      for (guint i = 0; i < n_read; i++)
-        {
-          const TsEvent *event = &events[direction > 0 ? i : n_read - 1 - i];
-
-          if (event->kind == from->kind && event->object == from->object &&
-              (event->flags & (TS_EVENT_FLAG_START | TS_EVENT_FLAG_END)) != side)
-            {
-              *found = *event;
-              return TRUE;
-            }
-        }
-      looked += n_read;
-      row = direction > 0 ? first + n_read - 1 : first;
-    }
-  return FALSE;
-}
-
-/* From a ready task to its run and back; from a wait to what it waited for. */
-static gboolean
-follow_states (TsTimeline *self,
-               guint32 lane,
-               gint64 cursor,
-               int direction)
-{
-  TsRecording *recording = get_recording (self);
-  TsSlice slice;
-  TsSlice other;
-
-  if (!ts_recording_find_slice (recording, lane, cursor, 0, &slice))
-    return FALSE;
-  if (slice.state == TS_STATE_BLOCKED && direction < 0 && slice.arg != 0 &&
-      ts_recording_get_lane (recording, slice.arg) != NULL)
-    {
-      land_on (self, slice.arg, slice.begin);
-      return TRUE;
-    }
-  if (slice.state != TS_STATE_READY && slice.state != TS_STATE_RUNNING &&
-      slice.state != TS_STATE_BLOCKED)
-    return FALSE;
-  if (!ts_recording_next_slice (recording, lane, slice.begin, direction, &other))
-    return FALSE;
-  land_on (self, lane, other.begin);
-  return TRUE;
-}
-
-static void
-link_action (GtkWidget *widget,
-             const char *name,
-             GVariant *parameter)
-{
-  TsTimeline *self = TS_TIMELINE (widget);
-  TsRecording *recording = get_recording (self);
-  int direction = g_variant_get_int32 (parameter);
-  const TsLaneInfo *info;
-  gint64 cursor;
-  guint32 lane;
-  guint64 row;
-  TsEvent events[64];
-  TsEvent found;
-  guint n_read = 0;
-
-  if (recording == NULL)
-    return;
-  cursor = ts_view_state_get_cursor (self->view);
-  lane = ts_view_state_get_selected_lane (self->view);
-  if (cursor < 0)
-    return;
-  info = lane != 0 ? ts_recording_get_lane (recording, lane) : NULL;
-  if (info != NULL && info->kind == TS_LANE_TASK && follow_states (self, lane, cursor, direction))
-    return;
-  row = ts_recording_row_at_time (recording, cursor);
-  if (!ts_recording_read_events (recording, row, G_N_ELEMENTS (events), events, &n_read, NULL))
-    return;
-  for (guint i = 0; i < n_read && events[i].time == cursor; i++)
-    if (is_operation (&events[i]) && (lane == 0 || events[i].object == lane) &&
-        find_other_side (recording, row + i, &events[i], direction, &found))
-      {
-        land_on (self, found.object, found.time);
-        return;
-      }
 }
 
 /* --- views ------------------------------------------------------------------------------------ */
@@ -624,7 +493,7 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "timeline.event", "i", event_action);
   gtk_widget_class_install_action (widget_class, "timeline.grow", "i", grow_action);
-  gtk_widget_class_install_action (widget_class, "timeline.link", "i", link_action);
+  _ts_timeline_install_links (widget_class);
   gtk_widget_class_install_action (widget_class, "timeline.focus", NULL, focus_action);
   gtk_widget_class_install_action (widget_class, "timeline.zoom-selection", NULL, focus_action);
   gtk_widget_class_install_action (widget_class, "timeline.redo", NULL, redo_action);

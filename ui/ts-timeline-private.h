@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ts-timeline-private.h: what the drawing half (ts-timeline.c) and the input half
- * (ts-timeline-input.c) of the timeline share.
+ * (ts-timeline-input.c, ts-timeline-keys.c, ts-timeline-links.c) of the timeline share.
  */
 #pragma once
 
 #include "ui/draw/ts-painter.h"
 
 #include "ui/ts-timeline.h"
+#include "ui/ts-worker.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,7 @@ typedef enum
  * @drag_begin: visible begin when a pan began
  * @drag_lane: the lane that is moved
  * @drag_pans: a plain drag over the lanes pans, with Shift it selects a range
+ * @linker: finds what belongs together, see ts-timeline-links.c
  * @lane_percent: height of lanes, 100: as the font says
  */
 struct _TsTimeline
@@ -76,6 +78,8 @@ struct _TsTimeline
   gboolean drag_pans;
   guint32 drag_lane;
 
+  TsWorker *linker;
+
   TsFrameStats *frame_stats;
   TsFrameStats *latency_stats;
   gint64 arrival_us;
@@ -90,6 +94,10 @@ void _ts_timeline_hit (TsTimeline *self,
                        TsHit *hit);
 void _ts_timeline_install_keys (GtkWidgetClass *widget_class);
 void _ts_timeline_init_keys (TsTimeline *self);
+void _ts_timeline_land_on (TsTimeline *self,
+                           guint32 lane,
+                           gint64 tick);
+void _ts_timeline_install_links (GtkWidgetClass *widget_class);
 void _ts_timeline_update_rows (TsTimeline *self);
 void _ts_timeline_zoom_lanes (TsTimeline *self,
                               double steps);

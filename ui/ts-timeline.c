@@ -400,6 +400,9 @@ ts_timeline_dispose (GObject *object)
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
+  if (self->linker != NULL)
+    ts_worker_cancel (self->linker);
+  g_clear_object (&self->linker);
   g_clear_object (&self->view);
   g_clear_object (&self->vadjustment);
   self->card = NULL;
@@ -453,6 +456,7 @@ ts_timeline_init (TsTimeline *self)
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   self->list = ts_display_list_new ();
+  self->linker = ts_worker_new ("[ts-ui] causes");
   self->painter = ts_painter_new ();
   self->frame_stats = g_new0 (TsFrameStats, 1);
   self->latency_stats = g_new0 (TsFrameStats, 1);

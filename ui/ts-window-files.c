@@ -127,6 +127,7 @@ typedef struct
 {
   TsWindow *window;
   gboolean keep_view;
+  gboolean is_second;
 } Opened;
 
 static void
@@ -157,7 +158,11 @@ on_opened (GObject *source,
   _ts_window_end_job (self);
   if (gtk_widget_in_destruction (GTK_WIDGET (self)))
     return;
-  if (recording != NULL)
+  if (recording != NULL && opened->is_second)
+    {
+      _ts_window_begin_compare (self, recording);
+    }
+  else if (recording != NULL)
     {
       gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
       _ts_window_set_recording (self, recording, opened->keep_view);
@@ -172,10 +177,11 @@ on_opened (GObject *source,
 }
 
 /* Opens or imports; the window stays alive and shows progress. */
-void
-_ts_window_open_path (TsWindow *self,
-                      const char *path,
-                      gboolean keep_view)
+static void
+open_path (TsWindow *self,
+           const char *path,
+           gboolean keep_view,
+           gboolean is_second)
 {
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *title = g_strdup_printf (_ ("Opening %s"), base);
@@ -191,8 +197,26 @@ _ts_window_open_path (TsWindow *self,
   opened = g_new0 (Opened, 1);
   opened->window = g_object_ref (self);
   opened->keep_view = keep_view;
+  opened->is_second = is_second;
   ts_job_run_async (job, open_thread, opening, (GDestroyNotify) opening_free, g_object_unref,
                     on_opened, opened);
+}
+
+void
+_ts_window_open_path (TsWindow *self,
+                      const char *path,
+                      gboolean keep_view)
+{
+  open_path (self, path, keep_view, FALSE);
+}
+
+/* Opens a recording to be seen below the one that is shown. */
+void
+_ts_window_compare_path (TsWindow *self,
+                         const char *path)
+{
+  if (ts_view_state_get_recording (self->view) != NULL)
+    open_path (self, path, FALSE, TRUE);
 }
 
 /**

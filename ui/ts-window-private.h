@@ -4,12 +4,13 @@
  * ts-window-capture.c (a capture from start to stop), ts-window-files.c (open, import, recent
  * files), ts-window-index.c (lanes of recordings of other programs), ts-window-export.c (pictures
  * and tables), ts-window-panes.c (the tabs below the timeline), ts-window-session.c (marks, and what
- * is kept between runs), ts-window-settings.c (preferences), ts-window-desktop.c (what the desktop is
- * told, and the ways between panes).
+ * is kept between runs), ts-window-settings.c (preferences), ts-window-desktop.c (what the desktop
+ * asks and hears of), ts-window-compare.c (a second recording).
  */
 #pragma once
 
 #include "ui/ts-capture-panel.h"
+#include "ui/ts-compare.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-job.h"
@@ -25,6 +26,7 @@ G_BEGIN_DECLS
 /**
  * TsWindow:
  * @view: what part of the recording is seen
+ * @compare: (nullable): a second recording below the first
  * @session_state: marks, and how the recording was looked at
  * @session: the capture of this window, the last one also after it ended
  * @session_path: the recording it writes
@@ -64,6 +66,8 @@ struct _TsWindow
   GtkBox *ways_in;
   AdwStatusPage *waiting_page;
   GtkPaned *paned;
+  GtkPaned *compare_paned;
+  GtkWidget *compare;
   TsTimeline *timeline;
   GtkScrollbar *timeline_scrollbar;
   TsSearchBar *search_bar;
@@ -144,6 +148,13 @@ void _ts_window_go_to (TsWindow *self,
                        gint64 end);
 
 void _ts_window_install_export (GtkWidgetClass *widget_class);
+
+void _ts_window_compare_path (TsWindow *self,
+                              const char *path);
+void _ts_window_begin_compare (TsWindow *self,
+                               TsRecording *second);
+void _ts_window_end_compare (TsWindow *self);
+void _ts_window_install_compare (GtkWidgetClass *widget_class);
 
 void _ts_window_begin_index (TsWindow *self);
 void _ts_window_cancel_index (TsWindow *self);

@@ -46,6 +46,9 @@ on_changed (TsWindow *self)
   static const char * const scopes[] = { "both", "timeline", "list", NULL };
 
   _ts_window_apply_settings (self, self->view, self->timeline);
+  if (self->compare != NULL)
+    _ts_window_apply_settings (self, ts_compare_get_view (TS_COMPARE (self->compare)),
+                               ts_compare_get_timeline (TS_COMPARE (self->compare)));
   ts_search_bar_set_scope (self->search_bar,
                            (TsFilterScope) find (self->settings, "filter-scope", scopes));
 }

@@ -130,6 +130,8 @@ _ts_window_update_actions (TsWindow *self)
   gtk_widget_action_set_enabled (widget, "win.export-picture", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.export", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.copy-picture", has_recording);
+  gtk_widget_action_set_enabled (widget, "win.compare", has_recording && !self->job);
+  gtk_widget_action_set_enabled (widget, "win.close-compare", self->compare != NULL);
   gtk_widget_action_set_enabled (widget, "win.export-csv", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.export-to", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.zoom-range",
@@ -181,6 +183,7 @@ _ts_window_set_recording (TsWindow *self,
 
   if (!keep_view)
     {
+      _ts_window_end_compare (self);
       _ts_window_cancel_index (self);
       _ts_window_save_session (self);
     }
@@ -526,6 +529,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, TsWindow, ways_in);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, waiting_page);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, TsWindow, compare_paned);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, timeline_scrollbar);
   gtk_widget_class_bind_template_child (widget_class, TsWindow, search_bar);
@@ -578,6 +582,7 @@ ts_window_class_init (TsWindowClass *klass)
   _ts_window_install_panes (widget_class);
   _ts_window_install_session (widget_class);
   _ts_window_install_index (widget_class);
+  _ts_window_install_compare (widget_class);
   _ts_window_install_settings (widget_class);
   gtk_widget_class_install_action (widget_class, "win.fit", NULL, forward_action);
   gtk_widget_class_install_action (widget_class, "win.undo-view", NULL, forward_action);

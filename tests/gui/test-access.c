@@ -362,8 +362,9 @@ static void
 test_actions (void)
 {
   /* with a parameter that only the program knows, or made for tests */
-  static const char * const inner[] = { "win.open-uri", "win.export-to", "win.mark-as",
-                                        "win.nothing",  "win.show-tab",  NULL };
+  static const char * const inner[] = { "win.open-uri", "win.export-to",    "win.mark-as",
+                                        "win.nothing",  "win.show-tab",     "win.align",
+                                        "win.compare-with", NULL };
   TsWindow *window = new_window ("m4_short.cobs");
   g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GString) missing = g_string_new (NULL);

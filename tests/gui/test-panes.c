@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "model/ts-comms.h"
+
 #include "ui/ts-application.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-lane-finder.h"
@@ -179,6 +181,62 @@ test_findings_badge (void)
   ts_view_state_set_range (view, begin, begin + 10);
   g_assert_cmpuint (ts_table_get_n_rows (ts_report_get_table (report)), ==, n_inside);
   g_assert_cmpuint (ts_report_get_n_findings (report), ==, n);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+typedef struct
+{
+  TsViewState *view;
+  gint64 tick;
+} Arrival;
+
+static gboolean
+has_arrived (gpointer user_data)
+{
+  Arrival *arrival = user_data;
+
+  return ts_view_state_get_cursor (arrival->view) == arrival->tick;
+}
+
+/* From a give to its take and back, as the model pairs them; from the take to the task that took. */
+static void
+test_links (void)
+{
+  g_autofree char *path = gui_test_make_demo (60000);
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+  g_autoptr (TsComms) comms = ts_comms_new (recording, 0, G_MAXINT64, 0, NULL, NULL);
+  const TsPath *found = NULL;
+  Arrival arrival = { view, 0 };
+
+  /* the slowest transfer through a queue or semaphore that is a lane */
+  for (guint i = 0; i < comms->paths->len && found == NULL; i++)
+    {
+      const TsPath *it = &g_array_index (comms->paths, TsPath, i);
+      const TsLaneInfo *lane = ts_recording_get_lane (recording, it->resource);
+      TsObjectType type = ts_recording_get_object (recording, it->resource)->type;
+
+      if (!it->is_notification && it->max > 0 && it->producer != 0 && lane != NULL &&
+          lane->kind == TS_LANE_OBJECT && (type == TS_OBJECT_QUEUE || type == TS_OBJECT_BINARY_SEM ||
+                                           type == TS_OBJECT_COUNTING_SEM))
+        found = it;
+    }
+  g_assert_nonnull (found);
+  ts_view_state_select_lane (view, found->resource);
+  ts_view_state_set_cursor (view, found->max_begin);
+  gtk_widget_activate_action (timeline, "timeline.link", "i", 1);
+  arrival.tick = found->max_end;
+  gui_test_wait (has_arrived, &arrival);
+  g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, found->resource);
+  gtk_widget_activate_action (timeline, "timeline.link", "i", -1);
+  arrival.tick = found->max_begin;
+  gui_test_wait (has_arrived, &arrival);
+  ts_view_state_select_lane (view, found->resource);
+  ts_view_state_set_cursor (view, found->max_end);
+  gtk_widget_activate_action (timeline, "timeline.link", "i", 1);
+  g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, found->consumer);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -452,6 +510,7 @@ main (int argc,
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
   g_test_add_func ("/gui/panes/findings", test_findings);
+  g_test_add_func ("/gui/panes/links", test_links);
   g_test_add_func ("/gui/panes/findings-badge", test_findings_badge);
   g_test_add_func ("/gui/panes/search", test_search);
   g_test_add_func ("/gui/search/conditions", test_search_conditions);

@@ -494,6 +494,28 @@ check_resource (const Sim *sim,
     }
 }
 
+/* The slowest transfer of a path, found from both its ends. */
+static void
+check_transfer (TsRecording *recording,
+                const TsPath *path)
+{
+  g_autoptr (GError) error = NULL;
+  TsTransfer transfer;
+
+  g_assert_true (ts_comms_find_transfer (recording, path->resource, path->consumer, path->max_end,
+                                         FALSE, &transfer, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (transfer.take_time, ==, path->max_end);
+  g_assert_cmpint (transfer.give_time, ==, path->max_begin);
+  g_assert_cmpuint (transfer.producer, ==, path->producer);
+  g_assert_cmpuint (transfer.consumer, ==, path->consumer);
+  g_assert_true (ts_comms_find_transfer (recording, path->resource, 0, path->max_begin, TRUE,
+                                         &transfer, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (transfer.give_time, ==, path->max_begin);
+  g_assert_cmpint (transfer.take_time, <=, path->max_end);
+}
+
 static void
 test_comms (void)
 {
@@ -525,6 +547,8 @@ test_comms (void)
             n_mutex += sum.count;
           else
             n += sum.count;
+          if (path->max >= 0 && path->producer != 0)
+            check_transfer (recording, path);
         }
       /* No transfer is left out: but for mutexes, each take is one. */
       for (guint k = 0; k < comms->resources->len; k++)

@@ -48,10 +48,15 @@ append_words (GString *text,
       break;
     case TS_STATE_BLOCKED:
       object = slice->arg != 0 ? ts_recording_get_object (build->recording, slice->arg) : NULL;
-      g_string_append (text, object != NULL && object->name != NULL ? object->name : _ ("blocked"));
+      if (object != NULL && object->name != NULL)
+        g_string_append (text, object->name);
+      else if (ts_view_state_is_color_by_state (build->view))
+        g_string_append (text, _ ("blocked"));
       break;
     case TS_STATE_SLEEPING:
-      g_string_append (text, _ ("sleeping"));
+      /* a dotted line says it */
+      if (ts_view_state_is_color_by_state (build->view))
+        g_string_append (text, _ ("sleeping"));
       break;
     default:
       break;
@@ -121,7 +126,7 @@ _ts_draw_state_labels (TsBuild *build,
       append_words (text, build, slice);
       if (text->len == 0)
         continue;
-      width = _ts_text_width (options, text->str, TS_ITEM_SMALL);
+      width = _ts_text_width (options, text->str, TS_ITEM_SMALL) * 1.12;
       if (width > room)
         {
           /* the shape says it already; a letter only where colour is for states */

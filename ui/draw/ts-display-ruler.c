@@ -254,6 +254,9 @@ _ts_draw_ruler (TsBuild *build)
                       bottom - mark, 1, mark);
       for (guint j = 0; j < ticks.n_decimals; j++)
         divisor /= 10;
+      /* half a label says nothing */
+      if (x < -4)
+        continue;
       g_string_truncate (text, 0);
       _ts_format_decimal (text, (gint64) ((ns - ticks.origin) / divisor), ticks.n_decimals);
       g_string_append_printf (text, "\302\240%s", get_unit_name (&ticks, hz));

@@ -317,3 +317,18 @@ ts_view_state_can_resume (TsViewState *self)
   g_return_val_if_fail (TS_IS_VIEW_STATE (self), FALSE);
   return !self->no_resume;
 }
+
+/**
+ * ts_view_state_set_unbounded:
+ * @self: a view state
+ * @unbounded: what is seen may lie outside of the recording, as beside a longer one
+ *
+ * Thread: owner
+ */
+void
+ts_view_state_set_unbounded (TsViewState *self,
+                             gboolean unbounded)
+{
+  g_return_if_fail (TS_IS_VIEW_STATE (self));
+  self->is_unbounded = !!unbounded;
+}

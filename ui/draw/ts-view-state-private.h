@@ -82,6 +82,7 @@ struct _TsViewState
   TsRecording *recording;
   TsView view;
   gboolean is_following;
+  gboolean is_unbounded;
   gboolean no_resume; /* coming back to the live end does not take up following */
   GArray *undo;
   GArray *redo;

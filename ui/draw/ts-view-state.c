@@ -70,6 +70,12 @@ clamp_view (TsViewState *self,
   gint64 max_span = MAX_TICKS;
   TsView view;
 
+  if (self->is_unbounded)
+    {
+      view.span = CLAMP (span, TS_VIEW_MIN_SPAN, MAX_TICKS);
+      view.begin = CLAMP (begin, -MAX_TICKS, MAX_TICKS);
+      return view;
+    }
   if (end > 0)
     max_span = MAX (end + end / 8, TS_VIEW_MIN_SPAN);
   if (is_live (self))

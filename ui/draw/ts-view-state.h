@@ -49,6 +49,8 @@ gint64 ts_view_state_get_span (TsViewState *self);
 void ts_view_state_set_visible (TsViewState *self,
                                 gint64 begin,
                                 gint64 span);
+void ts_view_state_set_unbounded (TsViewState *self,
+                                  gboolean unbounded);
 void ts_view_state_zoom (TsViewState *self,
                          double factor,
                          double anchor);
