@@ -16,9 +16,6 @@
 #include "ts-lane-columns-private.h"
 #include "ts-recording.h"
 
-/* Nodes of level 0 that are unpacked to find out whether there are few slices. */
-#define MAX_SLICE_NODES 3
-
 static void add_node (TsColumnQuery *query,
                       guint level,
                       guint i,
@@ -186,6 +183,32 @@ has_cached_children (const TsColumnQuery *query,
   return TRUE;
 }
 
+/* Asks the worker for what is missing below a node. */
+static void
+want_children (const TsColumnQuery *query,
+               guint level,
+               guint i,
+               gint64 low,
+               gint64 high)
+{
+  if (level == 0)
+    {
+      _ts_lane_reader_want (query->reader, query->lane, _ts_reader_lane_node (query->lane, 0, i),
+                            TRUE, TRUE);
+      return;
+    }
+
+  for (guint child = i * TS_NODE_FANOUT;
+       child < (i + 1) * TS_NODE_FANOUT && child < _ts_reader_lane_n_nodes (query->lane, level - 1);
+       child++)
+    {
+      TsReaderNode *node = _ts_reader_lane_node (query->lane, level - 1, child);
+
+      if (node->info.begin < high && node->info.end >= low)
+        _ts_lane_reader_want (query->reader, query->lane, node, FALSE, TRUE);
+    }
+}
+
 /* Adds what of a node lies within [@low, @high), from buckets no wider than @width. */
 static void
 add_node (TsColumnQuery *query,
@@ -216,6 +239,7 @@ add_node (TsColumnQuery *query,
   else if (query->is_late && !has_cached_children (query, level, i, low, high))
     {
       query->is_coarse = TRUE;
+      want_children (query, level, i, low, high);
       if (add_fold (query, level, i, low, high, width, 0))
         return;
     }
@@ -260,6 +284,7 @@ find_held_value (TsColumnQuery *query,
     }
   if (query->is_late && _ts_reader_lane_node (lane, 0, run)->slices == NULL)
     {
+      _ts_lane_reader_want (query->reader, lane, _ts_reader_lane_node (lane, 0, run), TRUE, TRUE);
       query->is_coarse = TRUE;
       return FALSE;
     }
@@ -351,24 +376,18 @@ collect (const TsReaderLane *lane,
   return TRUE;
 }
 
-/* Fills @out with the slices of the window if there are at most @max of them and few nodes must
- * be looked at. */
-static gboolean
-collect_slices (TsLaneReader *self,
-                const TsReaderLane *lane,
-                gint64 begin,
-                gint64 end,
-                guint max,
-                gint64 deadline_us,
-                GArray *out)
+/* Nodes of level 0 that hold the slices of a window, in @found; more than
+ * TS_READER_MAX_SLICE_NODES: too many nodes, or certainly more than @max slices. */
+guint
+_ts_lane_reader_find_slice_nodes (const TsReaderLane *lane,
+                                  gint64 begin,
+                                  gint64 end,
+                                  guint max,
+                                  guint *found)
 {
   guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
-  guint found[MAX_SLICE_NODES];
   guint n_found = 0;
   guint n_inside = 0;
-
-  if (lane->info.kind == TS_LANE_DENSITY)
-    return FALSE;
 
   for (guint i = _ts_lane_reader_first_ending_after (lane, begin - 1); i < n_nodes; i++)
     {
@@ -382,10 +401,34 @@ collect_slices (TsLaneReader *self,
         }
       if (info->begin >= begin && info->end < end)
         n_inside += (guint) MIN (info->n_slices, TS_NODE_SLICES);
-      if (n_found == MAX_SLICE_NODES || n_inside > max)
-        return FALSE;
+      if (n_found == TS_READER_MAX_SLICE_NODES || n_inside > max)
+        return TS_READER_MAX_SLICE_NODES + 1;
       found[n_found++] = i;
     }
+  return n_found;
+}
+
+/* Fills @out with the slices of the window if there are at most @max of them and few nodes must
+ * be looked at. */
+static gboolean
+collect_slices (TsLaneReader *self,
+                const TsReaderLane *lane,
+                gint64 begin,
+                gint64 end,
+                guint max,
+                gint64 deadline_us,
+                GArray *out)
+{
+  guint found[TS_READER_MAX_SLICE_NODES];
+  gboolean is_late = FALSE;
+  guint n_found;
+
+  if (lane->info.kind == TS_LANE_DENSITY)
+    return FALSE;
+
+  n_found = _ts_lane_reader_find_slice_nodes (lane, begin, end, max, found);
+  if (n_found > TS_READER_MAX_SLICE_NODES)
+    return FALSE;
 
   for (guint i = 0; i < n_found; i++)
     {
@@ -393,14 +436,21 @@ collect_slices (TsLaneReader *self,
       const TsSlice *slices;
       guint n_slices;
 
-      if (node->slices == NULL && deadline_us != 0 && g_get_monotonic_time () >= deadline_us)
-        return FALSE;
+      if (node->slices == NULL && deadline_us != 0
+          && (is_late || g_get_monotonic_time () >= deadline_us))
+        {
+          is_late = TRUE;
+          _ts_lane_reader_want (self, lane, node, TRUE, TRUE);
+        }
+      if (is_late)
+        continue;
       slices = _ts_lane_reader_get_slices (self, node, &n_slices);
       if (!collect (lane, slices, n_slices, begin, end, max, out))
         return FALSE;
     }
 
-  return collect (lane, lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, begin, end,
+  return !is_late
+         && collect (lane, lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, begin, end,
                   max, out)
          && collect (lane, lane->open, lane->n_open, begin, end, max, out);
 }

@@ -5,12 +5,16 @@
  */
 #pragma once
 
+#include "ts-lane-fetch-private.h"
 #include "ts-lane-live-private.h"
 
 G_BEGIN_DECLS
 
 /** Bytes of unpacked nodes that a reader keeps. */
 #define TS_READER_CACHE_BYTES (64u << 20)
+
+/** Nodes of level 0 that are unpacked to find out whether there are few slices. */
+#define TS_READER_MAX_SLICE_NODES 3
 
 /** A reader also keeps the buckets of a node merged by 2, 4 and 8. */
 #define TS_READER_MAX_DOUBLINGS 3
@@ -24,6 +28,8 @@ G_BEGIN_DECLS
  *   otherwise add up to eight buckets each
  * @slices, @n_slices: (nullable): its slices (level 0)
  * @is_bad: it could not be read; not tried again
+ * @asked: round of requests to the worker in which it was asked for last, doubled; plus 1: with its
+ *   slices
  * @newer, @older: neighbours in the list of unpacked nodes
  */
 typedef struct _TsReaderNode TsReaderNode;
@@ -37,6 +43,7 @@ struct _TsReaderNode
   guint n_slices;
   gboolean is_bad;
   guint cost;
+  guint asked;
   TsReaderNode *newer;
   TsReaderNode *older;
 };
@@ -76,6 +83,12 @@ struct _TsLaneReader
   gsize cache_bytes;
   TsSlice *scratch;   /* TS_NODE_SLICES */
 
+  /* A worker that unpacks nodes, what it is asked for next, and how often it was asked. */
+  TsLaneFetcher *fetcher;
+  GArray *wanted; /* TsFetchItem */
+  guint round;
+  gboolean has_asked;
+
   /* Edges of the pixel columns of the last query: most queries of a frame share them. */
   gint64 *edges;
   guint n_columns;
@@ -95,6 +108,31 @@ const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,
                                            TsReaderNode *node,
                                            guint *n_slices);
+guint _ts_lane_reader_find_slice_nodes (const TsReaderLane *lane,
+                                        gint64 begin,
+                                        gint64 end,
+                                        guint max,
+                                        guint *found);
+void _ts_lane_reader_install (TsLaneReader *self,
+                              TsReaderNode *node,
+                              TsFetched *fetched);
+
+/* ts-lane-plan.c */
+void _ts_lane_reader_set_fetcher (TsLaneReader *self,
+                                  TsLaneFetcher *fetcher);
+void _ts_lane_reader_want (TsLaneReader *self,
+                           const TsReaderLane *lane,
+                           TsReaderNode *node,
+                           gboolean wants_slices,
+                           gboolean is_now);
+void _ts_lane_reader_plan (TsLaneReader *self,
+                           guint32 lane_id,
+                           gint64 begin,
+                           gint64 end,
+                           guint n_columns);
+void _ts_lane_reader_send (TsLaneReader *self);
+gboolean _ts_lane_reader_adopt (TsLaneReader *self);
+
 guint _ts_lane_reader_first_ending_after (const TsReaderLane *lane,
                                           gint64 time);
 guint _ts_slices_first_ending_after (const TsSlice *slices,

@@ -124,6 +124,7 @@ reader_new (TsNodeLoad load,
   self->by_id = g_hash_table_new (NULL, NULL);
   self->infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
   self->scratch = g_new (TsSlice, TS_NODE_SLICES);
+  self->round = 1;
   return self;
 }
 
@@ -239,6 +240,8 @@ ts_lane_reader_free (TsLaneReader *self)
   if (self == NULL)
     return;
 
+  _ts_lane_reader_set_fetcher (self, NULL);
+  g_array_unref (self->wanted);
   g_ptr_array_unref (self->lanes);
   g_hash_table_unref (self->by_id);
   g_array_unref (self->infos);
@@ -358,6 +361,24 @@ ts_lane_reader_get_lanes (TsLaneReader *self,
 
   *n_lanes = self->infos->len;
   return (const TsLaneInfo *) (gpointer) self->infos->data;
+}
+
+/**
+ * ts_lane_reader_get_lane:
+ * @self: a reader
+ * @lane: id of a lane
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer none) (nullable): the lane, valid until the next sync
+ */
+const TsLaneInfo *
+ts_lane_reader_get_lane (TsLaneReader *self,
+                         guint32 lane)
+{
+  const TsReaderLane *found = _ts_lane_reader_find_lane (self, lane);
+
+  return found != NULL ? &g_array_index (self->infos, TsLaneInfo, found->index) : NULL;
 }
 
 TsReaderLane *
@@ -529,6 +550,34 @@ _ts_lane_reader_get_slices (TsLaneReader *self,
   charge (self, node, MAX (node->n_slices, 1) * sizeof node->slices[0]);
   *n_slices = node->n_slices;
   return node->slices;
+}
+
+/* Takes over what the worker has unpacked of a node, as far as it is not there. */
+void
+_ts_lane_reader_install (TsLaneReader *self,
+                         TsReaderNode *node,
+                         TsFetched *fetched)
+{
+  gsize cost = 0;
+
+  if (fetched->fold == NULL)
+    {
+      node->is_bad = node->fold == NULL && node->slices == NULL;
+      return;
+    }
+  if (node->fold == NULL)
+    {
+      node->fold = g_steal_pointer (&fetched->fold);
+      cost += _ts_fold_get_size (node->fold) + sizeof *node->fold;
+    }
+  if (node->slices == NULL && fetched->slices != NULL)
+    {
+      node->slices = g_steal_pointer (&fetched->slices);
+      node->n_slices = fetched->n_slices;
+      cost += MAX (node->n_slices, 1) * sizeof node->slices[0];
+    }
+  if (cost > 0)
+    charge (self, node, cost);
 }
 
 /* ---- finding slices ---- */

@@ -128,6 +128,8 @@ gboolean ts_lane_reader_sync (TsLaneReader *self); /* TRUE if something new was 
 gint64 ts_lane_reader_get_end (TsLaneReader *self);
 const TsLaneInfo *ts_lane_reader_get_lanes (TsLaneReader *self,
                                             guint *n_lanes);
+const TsLaneInfo *ts_lane_reader_get_lane (TsLaneReader *self,
+                                           guint32 lane);
 /* Semantics of the three: see ts_recording_query_lane(), _find_slice(), _next_slice(). */
 int ts_lane_reader_query (TsLaneReader *self,
                           guint32 lane,

@@ -359,6 +359,26 @@ _ts_reader_db_new_live (TsLive *live)
   return self;
 }
 
+/**
+ * _ts_reader_db_dup:
+ * @self: a connection to a closed recording
+ *
+ * Another connection to the same file, opened when first used. @self must outlive it.
+ *
+ * Thread: owner of the reader; the result may be used by any
+ *
+ * Returns: (transfer full): the connection
+ */
+TsReaderDb *
+_ts_reader_db_dup (TsReaderDb *self)
+{
+  TsReaderDb *copy = reader_db_alloc ();
+
+  copy->uri = g_strdup (self->uri);
+  copy->index_uri = g_strdup (self->index_uri);
+  return copy;
+}
+
 static void
 close_locked (TsReaderDb *self)
 {
@@ -535,4 +555,34 @@ _ts_reader_db_get_statement (TsReaderDb *self,
     sqlite3_reset (self->statements[which]);
 
   return self->statements[which];
+}
+
+/**
+ * _ts_reader_db_dup_blob:
+ * @self: a connection
+ * @which: a statement that gives one blob by its key
+ * @id: the key
+ *
+ * Thread: owner of the reader
+ *
+ * Returns: (transfer full) (nullable): the bytes
+ */
+GBytes *
+_ts_reader_db_dup_blob (TsReaderDb *self,
+                        TsReaderStatement which,
+                        gint64 id)
+{
+  GBytes *bytes = NULL;
+  sqlite3_stmt *stmt;
+
+  _ts_reader_db_lock (self);
+  stmt = _ts_reader_db_get_statement (self, which);
+  if (stmt != NULL)
+    {
+      sqlite3_bind_int64 (stmt, 1, id);
+      if (sqlite3_step (stmt) == SQLITE_ROW && sqlite3_column_type (stmt, 0) == SQLITE_BLOB)
+        bytes = g_bytes_new (sqlite3_column_blob (stmt, 0), (gsize) sqlite3_column_bytes (stmt, 0));
+    }
+  _ts_reader_db_unlock (self);
+  return bytes;
 }

@@ -125,6 +125,10 @@ void _ts_reader_db_unref (TsReaderDb *self);
 TsReaderDb *_ts_reader_db_new (const char *path,
                                GError **error);
 TsReaderDb *_ts_reader_db_new_live (TsLive *live);
+TsReaderDb *_ts_reader_db_dup (TsReaderDb *self);
+GBytes *_ts_reader_db_dup_blob (TsReaderDb *self,
+                                TsReaderStatement which,
+                                gint64 id);
 gboolean _ts_reader_db_attach (TsReaderDb *self,
                                const char *path);
 gboolean _ts_reader_db_is_attached (TsReaderDb *self);

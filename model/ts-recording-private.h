@@ -50,6 +50,8 @@ typedef struct
   gboolean has_health;
 } TsRecordingTables;
 
+typedef struct _TsRecordingFetch TsRecordingFetch;
+
 struct _TsRecording
 {
   GObject parent_instance;
@@ -69,6 +71,7 @@ struct _TsRecording
   guint n_objects;     /* highest id */
   GHashTable *strings; /* id to text; a cache */
   TsLaneReader *lanes;
+  TsRecordingFetch *fetch; /* nullable */
   TsRebuilt *rebuilt; /* nullable */
   gboolean needs_index; /* lanes are missing, or made from samples */
 };

@@ -22,6 +22,7 @@ ts_recording_dispose (GObject *object)
 {
   TsRecording *self = TS_RECORDING (object);
 
+  ts_recording_stop_fetching (self);
   g_clear_pointer (&self->lanes, ts_lane_reader_free);
   g_clear_pointer (&self->rdb, _ts_reader_db_detach);
 
@@ -83,19 +84,8 @@ load_node (gint64 blob,
            gpointer user_data)
 {
   TsRecording *self = user_data;
-  GBytes *bytes = NULL;
-  sqlite3_stmt *stmt;
 
-  _ts_reader_db_lock (self->rdb);
-  stmt = _ts_reader_db_get_statement (self->rdb, TS_STATEMENT_BLOB);
-  if (stmt != NULL)
-    {
-      sqlite3_bind_int64 (stmt, 1, blob);
-      if (sqlite3_step (stmt) == SQLITE_ROW && sqlite3_column_type (stmt, 0) == SQLITE_BLOB)
-        bytes = g_bytes_new (sqlite3_column_blob (stmt, 0), (gsize) sqlite3_column_bytes (stmt, 0));
-    }
-  _ts_reader_db_unlock (self->rdb);
-  return bytes;
+  return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_BLOB, blob);
 }
 
 /* Lanes as the file holds them. */
@@ -647,16 +637,7 @@ const TsLaneInfo *
 ts_recording_get_lane (TsRecording *self,
                        guint32 lane)
 {
-  guint n_lanes = 0;
-  const TsLaneInfo *lanes = ts_lane_reader_get_lanes (self->lanes, &n_lanes);
-
-  for (guint i = 0; i < n_lanes; i++)
-    {
-      if (lanes[i].id == lane)
-        return &lanes[i];
-    }
-
-  return NULL;
+  return ts_lane_reader_get_lane (self->lanes, lane);
 }
 
 /**

@@ -95,6 +95,22 @@ gboolean ts_recording_next_slice (TsRecording *self,
                                   int direction,
                                   TsSlice *slice);
 
+/* Unpacking ahead, on a worker: for windows. */
+typedef void (*TsRecordingFetched) (gpointer user_data);
+
+void ts_recording_start_fetching (TsRecording *self,
+                                  TsRecordingFetched notify,
+                                  gpointer user_data);
+void ts_recording_stop_fetching (TsRecording *self);
+gboolean ts_recording_take_fetched (TsRecording *self);
+void ts_recording_fetch_lane (TsRecording *self,
+                              guint32 lane,
+                              gint64 begin,
+                              gint64 end,
+                              guint n_columns);
+void ts_recording_send_fetches (TsRecording *self);
+gboolean ts_recording_is_fetching (TsRecording *self);
+
 /* Events by row. Row ids are 1 .. n_rows without holes, in time order; rows include host-made
  * events. */
 guint64 ts_recording_get_n_rows (TsRecording *self);

@@ -145,7 +145,9 @@ list_lanes (TsStatistics *self,
             = (TsFigure) { .min = -1, .max = -1, .p50 = -1, .p95 = -1, .p99 = -1 };
       self->n_lanes++;
     }
-  qsort (self->lanes, self->n_lanes, sizeof *self->lanes, compare_lanes);
+  /* Without lanes there is no array either. */
+  if (self->n_lanes > 0)
+    qsort (self->lanes, self->n_lanes, sizeof *self->lanes, compare_lanes);
   self->samples = g_new0 (GArray *, (gsize) self->n_lanes * TS_N_MEASURES + 1);
   for (guint i = 0; i < self->n_lanes * TS_N_MEASURES; i++)
     self->samples[i] = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -547,7 +549,9 @@ ts_statistics_find (const TsStatistics *self,
 
   g_return_val_if_fail (self != NULL, NULL);
 
-  return bsearch (&key, self->lanes, self->n_lanes, sizeof key, compare_lanes);
+  return self->n_lanes > 0
+             ? bsearch (&key, self->lanes, self->n_lanes, sizeof key, compare_lanes)
+             : NULL;
 }
 
 /**

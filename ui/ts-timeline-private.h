@@ -25,6 +25,7 @@ typedef enum
 
 /**
  * TsTimeline:
+ * @fetching: (nullable): the recording whose worker tells this timeline
  * @surfaces: the two pictures painted in turn; GTK may still hold the other one in the last frame
  * @is_dirty: the picture no longer shows the view state
  * @is_font_dirty: the font has to be looked up again
@@ -45,6 +46,7 @@ struct _TsTimeline
 
   TsViewState *view;
   GSignalGroup *view_signals;
+  TsRecording *fetching;
   TsDisplayList *list;
   TsPainter *painter;
   TsDisplayOptions options;

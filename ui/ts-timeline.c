@@ -9,9 +9,6 @@
 
 #include "ui/ts-timeline-private.h"
 
-/* What one frame may take from the recording before coarser data is drawn; the rest follows in the
- * next frames. */
-#define DEADLINE_US 6000
 /* After so many coarse frames in a row the data does not come: no reason to go on asking. */
 #define MAX_COARSE 240
 /* The timeline's text against the widget's font. */
@@ -160,6 +157,30 @@ on_tick (GtkWidget *widget,
   return G_SOURCE_REMOVE;
 }
 
+static void
+on_fetched (gpointer user_data)
+{
+  TsTimeline *self = user_data;
+
+  self->n_coarse = 0;
+  queue_repaint (self);
+}
+
+/* What a frame has no time for is unpacked by a worker of the recording that is shown. */
+static void
+follow_recording (TsTimeline *self)
+{
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+
+  if (self->fetching == recording)
+    return;
+  if (self->fetching != NULL)
+    ts_recording_stop_fetching (self->fetching);
+  g_set_object (&self->fetching, recording);
+  if (recording != NULL)
+    ts_recording_start_fetching (recording, on_fetched, self);
+}
+
 /* Brings the picture up to date with the view state; the only place where the recording is read. */
 static void
 repaint (TsTimeline *self,
@@ -168,9 +189,10 @@ repaint (TsTimeline *self,
 {
   cairo_t *cr;
 
+  follow_recording (self);
   self->options.width = width;
   self->options.height = height;
-  self->options.deadline_us = DEADLINE_US;
+  self->options.deadline_us = TS_DISPLAY_DEADLINE_US;
   self->options.pointer_x = -1;
   self->options.pointer_y = -1;
   self->current ^= 1;
@@ -343,6 +365,7 @@ static void
 on_view_changed (TsTimeline *self)
 {
   self->n_coarse = 0;
+  follow_recording (self);
   update_adjustment (self);
   queue_repaint (self);
   if (self->describe_id == 0)
@@ -404,6 +427,7 @@ ts_timeline_dispose (GObject *object)
     ts_worker_cancel (self->linker);
   g_clear_object (&self->linker);
   g_clear_object (&self->view);
+  follow_recording (self);
   g_clear_object (&self->vadjustment);
   self->card = NULL;
   while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
@@ -525,6 +549,7 @@ ts_timeline_set_view (TsTimeline *self,
   if (!g_set_object (&self->view, view))
     return;
   g_signal_group_set_target (self->view_signals, view);
+  follow_recording (self);
   on_scale_changed (self);
   on_view_changed (self);
 }

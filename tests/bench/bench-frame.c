@@ -133,6 +133,7 @@ run_storm (const char *path,
 
   if (recording == NULL)
     g_error ("%s", error->message);
+  ts_recording_start_fetching (recording, NULL, NULL);
   ts_view_state_set_recording (view, recording);
   result->n_lanes = keep_lanes (view);
   ts_view_state_set_row_height (view, 18, 16, 24);

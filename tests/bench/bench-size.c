@@ -313,6 +313,7 @@ run_child (const char *path,
   if (self.recording == NULL)
     g_error ("%s", error->message);
   tell ("open", get_ms_since (begin_us));
+  ts_recording_start_fetching (self.recording, NULL, NULL);
   self.view = ts_view_state_new ();
   self.list = ts_display_list_new ();
   self.painter = ts_painter_new ();

@@ -410,3 +410,23 @@ ts_recording_find_slice (TsRecording *self,
     }
   return best != G_MAXINT64;
 }
+
+gboolean
+ts_recording_take_fetched (TsRecording *self)
+{
+  return FALSE;
+}
+
+void
+ts_recording_fetch_lane (TsRecording *self,
+                         guint32 lane,
+                         gint64 begin,
+                         gint64 end,
+                         guint n_columns)
+{
+}
+
+void
+ts_recording_send_fetches (TsRecording *self)
+{
+}

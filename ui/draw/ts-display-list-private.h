@@ -71,6 +71,9 @@ struct _TsDisplayList
   GArray *grid;           /* int: x of grid lines */
   GArray *losses;         /* TsLossRun */
   GHashTable *dense;      /* lane ids: state lanes with more slices in view than are drawn singly */
+  gint64 last_begin;      /* view of the build before, and how often it stayed coarse */
+  gint64 last_span;
+  guint patience;
   GHashTable *depths;     /* lane id -> deepest nesting seen */
 };
 
@@ -143,6 +146,9 @@ double _ts_text_width (const TsDisplayOptions *options,
 /* building */
 TsLaneDetail _ts_build_query (TsBuild *build,
                               guint32 lane);
+TsLaneDetail _ts_build_query_rough (TsBuild *build,
+                                    guint32 lane,
+                                    int column_px);
 void _ts_build_cells (TsBuild *build);
 guint _ts_build_bin_shift (const TsBuild *build,
                            double least_px);

@@ -12,6 +12,8 @@
 #define MAX_COLUMNS 32768
 /** Pixels per column for lanes that are asked after the deadline. */
 #define LATE_COLUMN_PX 8
+/** A picture that rests may take longer, so that it gets whole: 2^n times the deadline. */
+#define MAX_PATIENCE 3
 
 /**
  * ts_display_list_new:
@@ -259,6 +261,21 @@ _ts_build_query (TsBuild *build,
     }
   g_hash_table_remove (dense, key);
   return build->detail == TS_LANE_DETAIL_COLUMNS ? query (build, lane, 1) : build->detail;
+}
+
+/*
+ * _ts_build_query_rough: what a lane did, in columns @column_px wide: for figures that are not
+ * shown any finer.
+ */
+TsLaneDetail
+_ts_build_query_rough (TsBuild *build,
+                       guint32 lane,
+                       int column_px)
+{
+  build->has_cells = FALSE;
+  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
+    column_px = LATE_COLUMN_PX;
+  return query (build, lane, column_px);
 }
 
 static void
@@ -585,6 +602,44 @@ draw_sticky_header (TsBuild *build)
                 build->lanes_y + y + rows[row].height - 1, build->options->width, 1);
 }
 
+/* Has the worker make ready what a pan by a screen to either side will show; what this picture waits
+ * for comes first. */
+static void
+fetch_around (TsBuild *build)
+{
+  static const int places[] = { 0, 1, -1 };
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+  int offset = build->lanes_y - ts_view_state_get_scroll_y (build->view);
+
+  for (guint place = 0; place < G_N_ELEMENTS (places); place++)
+    for (guint i = 0; i < n_rows; i++)
+      {
+        int y = rows[i].y + offset;
+        gint64 begin = build->begin + places[place] * build->span;
+
+        if (!rows[i].is_header && y + rows[i].height > build->lanes_y
+            && y < build->options->height && begin < build->end && begin + build->span > 0)
+          ts_recording_fetch_lane (build->recording, rows[i].lane, begin, begin + build->span,
+                                   (guint) build->n_columns);
+      }
+  ts_recording_send_fetches (build->recording);
+}
+
+/* How often in a row the same view came out coarse. */
+static guint
+get_patience (TsDisplayList *self,
+              const TsBuild *build)
+{
+  if (self->is_coarse && self->last_begin == build->begin && self->last_span == build->span)
+    self->patience = MIN (self->patience + 1, MAX_PATIENCE);
+  else
+    self->patience = 0;
+  self->last_begin = build->begin;
+  self->last_span = build->span;
+  return self->patience;
+}
+
 static void
 allocate (TsDisplayList *self,
           guint n_columns)
@@ -640,7 +695,8 @@ ts_display_list_build (TsDisplayList *self,
   build.page = MAX (options->height - build.lanes_y, 0);
   build.fixed = ts_view_state_get_fixed_height (view, build.page);
   if (options->deadline_us > 0)
-    build.deadline = g_get_monotonic_time () + options->deadline_us;
+    build.deadline
+        = g_get_monotonic_time () + (options->deadline_us << get_patience (self, &build));
 
   allocate (self, (guint) build.n_columns);
   if (build.recording == NULL)
@@ -649,6 +705,8 @@ ts_display_list_build (TsDisplayList *self,
                     options->height);
       return TRUE;
     }
+  if (options->deadline_us > 0)
+    ts_recording_take_fetched (build.recording);
   build.end = ts_recording_get_duration (build.recording);
   bottom = build.lanes_y + ts_view_state_get_rows_height (view) - ts_view_state_get_scroll_y (view);
   bottom = MIN (MAX (bottom, build.lanes_y + build.fixed), options->height);
@@ -677,6 +735,8 @@ ts_display_list_build (TsDisplayList *self,
     _ts_draw_overview (&build);
   _ts_draw_notes (&build, bottom);
   _ts_draw_marks (&build, bottom);
+  if (options->deadline_us > 0)
+    fetch_around (&build);
   return !self->is_coarse;
 }
 

@@ -84,6 +84,26 @@ _ts_load_prepare (TsBuild *build)
         = list->load_shares + (gsize) i * (gsize) build->n_columns;
 }
 
+/* The shares of a part straight from the last answer's columns. */
+static void
+feed_columns (const TsBuild *build,
+              float *share)
+{
+  const float scale = (float) (build->n_asked / (double) build->span);
+  int i = 0;
+
+  for (int j = 0; j < build->n_asked; j++)
+    {
+      const TsColumn *column = &build->list->model_columns[j];
+      gint64 ticks = column->ticks[TS_STATE_RUNNING] - column->ticks[TS_STATE_INTERRUPTED];
+      float value = MAX ((float) ticks * scale, 0);
+
+      /* column j covers pixels [j * n_columns / n_asked, (j + 1) * ...) */
+      for (; i < build->n_columns && i * build->n_asked / build->n_columns <= j; i++)
+        share[i] = value;
+    }
+}
+
 /*
  * _ts_load_feed: the last query was for @lane: keep its share of each column.
  */
@@ -105,6 +125,11 @@ _ts_load_feed (TsBuild *build,
           memset (part->share, 0, (gsize) build->n_columns * sizeof (float));
           return;
         }
+      if (build->detail == TS_LANE_DETAIL_COLUMNS && !build->has_cells)
+        {
+          feed_columns (build, part->share);
+          return;
+        }
       _ts_build_cells (build);
       for (int j = 0; j < build->n_columns; j++)
         part->share[j] = MAX (list->cells[j].run - list->cells[j].interrupted, 0);
@@ -124,7 +149,7 @@ _ts_load_complete (TsBuild *build)
 
       if (part->is_known)
         continue;
-      _ts_build_query (build, part->lane);
+      _ts_build_query_rough (build, part->lane, LEAST_BIN_PX);
       _ts_load_feed (build, part->lane);
     }
 }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-lane-fetch.c: the worker that unpacks nodes ahead of the pictures that need them. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-lane-fetch-private.h"
+
+/* What may wait to be taken over. */
+#define MAX_WAITING_BYTES (24u << 20)
+
+/**
+ * TsLaneFetcher:
+ * @load, @load_data, @notify, @notify_data: constant
+ * @mutex: protects everything below
+ * @changed: something to do, or the end
+ * @asked: (element-type TsFetchItem): what is left of the request, from @next on
+ * @done: (element-type TsFetched): unpacked, not taken over
+ * @done_bytes: their size
+ * @is_busy: a node is being unpacked
+ */
+struct _TsLaneFetcher
+{
+  TsNodeLoad load;
+  gpointer load_data;
+  TsFetchedFunc notify;
+  gpointer notify_data;
+  GThread *thread;
+
+  GMutex mutex;
+  GCond changed;
+  GArray *asked;
+  guint next;
+  GPtrArray *done;
+  gsize done_bytes;
+  gboolean is_busy;
+  gboolean is_ending;
+};
+
+static void
+clear_item (gpointer data)
+{
+  TsFetchItem *item = data;
+
+  g_clear_pointer (&item->bytes, g_bytes_unref);
+}
+
+void
+_ts_fetched_free (TsFetched *self)
+{
+  if (self->fold != NULL)
+    _ts_fold_clear (self->fold);
+  g_free (self->fold);
+  g_free (self->slices);
+  g_free (self);
+}
+
+/* Unpacks one node; @scratch has room for TS_NODE_SLICES. */
+static TsFetched *
+unpack (TsLaneFetcher *self,
+        const TsFetchItem *item,
+        TsSlice *scratch)
+{
+  TsFetched *fetched = g_new0 (TsFetched, 1);
+  g_autoptr (GBytes) bytes = item->bytes != NULL ? g_bytes_ref (item->bytes) : NULL;
+
+  fetched->item = *item;
+  fetched->item.bytes = NULL;
+  if (bytes == NULL && item->blob != 0 && self->load != NULL)
+    bytes = self->load (item->blob, self->load_data);
+  if (bytes == NULL)
+    return fetched;
+
+  fetched->fold = g_new0 (TsFold, 1);
+  _ts_node_decode_fold (bytes, fetched->fold, scratch);
+  _ts_fold_trim (fetched->fold);
+  if (item->wants_slices)
+    {
+      fetched->n_slices = _ts_node_decode_slices (bytes, scratch);
+      fetched->slices = g_new (TsSlice, MAX (fetched->n_slices, 1));
+      memcpy (fetched->slices, scratch, fetched->n_slices * sizeof *scratch);
+    }
+  return fetched;
+}
+
+static gsize
+get_size (const TsFetched *fetched)
+{
+  return sizeof *fetched + fetched->n_slices * sizeof (TsSlice)
+         + (fetched->fold != NULL ? _ts_fold_get_size (fetched->fold) : 0);
+}
+
+static gboolean
+has_work (const TsLaneFetcher *self)
+{
+  return self->next < self->asked->len && self->done_bytes < MAX_WAITING_BYTES;
+}
+
+static gpointer
+work (gpointer data)
+{
+  TsLaneFetcher *self = data;
+  g_autofree TsSlice *scratch = g_new (TsSlice, TS_NODE_SLICES);
+
+  g_mutex_lock (&self->mutex);
+  for (;;)
+    {
+      TsFetchItem item;
+      TsFetched *fetched;
+      gboolean was_last;
+
+      while (!self->is_ending && !has_work (self))
+        g_cond_wait (&self->changed, &self->mutex);
+      if (self->is_ending)
+        break;
+
+      item = g_array_index (self->asked, TsFetchItem, self->next);
+      g_array_index (self->asked, TsFetchItem, self->next).bytes = NULL;
+      self->next++;
+      was_last = self->next == self->asked->len
+                 || !g_array_index (self->asked, TsFetchItem, self->next).is_now;
+      self->is_busy = TRUE;
+      g_mutex_unlock (&self->mutex);
+
+      fetched = unpack (self, &item, scratch);
+      clear_item (&item);
+
+      g_mutex_lock (&self->mutex);
+      self->is_busy = FALSE;
+      self->done_bytes += get_size (fetched);
+      g_ptr_array_add (self->done, fetched);
+      if (item.is_now && was_last && self->notify != NULL && !self->is_ending)
+        {
+          g_mutex_unlock (&self->mutex);
+          self->notify (self->notify_data);
+          g_mutex_lock (&self->mutex);
+        }
+    }
+  g_mutex_unlock (&self->mutex);
+  return NULL;
+}
+
+/**
+ * _ts_lane_fetcher_new:
+ * @load: (nullable): reads bytes, on the worker
+ * @load_data: for @load
+ * @notify: (nullable): see #TsFetchedFunc
+ * @notify_data: for @notify
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): a worker; _ts_lane_fetcher_free()
+ */
+TsLaneFetcher *
+_ts_lane_fetcher_new (TsNodeLoad load,
+                      gpointer load_data,
+                      TsFetchedFunc notify,
+                      gpointer notify_data)
+{
+  TsLaneFetcher *self = g_new0 (TsLaneFetcher, 1);
+
+  self->load = load;
+  self->load_data = load_data;
+  self->notify = notify;
+  self->notify_data = notify_data;
+  self->asked = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
+  g_array_set_clear_func (self->asked, clear_item);
+  self->done = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_fetched_free);
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->changed);
+  self->thread = g_thread_new ("ts-fetch", work, self);
+  return self;
+}
+
+/**
+ * _ts_lane_fetcher_free:
+ * @self: (nullable) (transfer full): a worker; the node it is at is finished first
+ *
+ * Thread: the one that asks
+ */
+void
+_ts_lane_fetcher_free (TsLaneFetcher *self)
+{
+  if (self == NULL)
+    return;
+
+  g_mutex_lock (&self->mutex);
+  self->is_ending = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  g_thread_join (self->thread);
+  g_array_unref (self->asked);
+  g_ptr_array_unref (self->done);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+/**
+ * _ts_lane_fetcher_ask:
+ * @self: a worker
+ * @items: (array length=n_items): the most urgent first; their bytes are taken over
+ * @n_items: how many; 0: what was asked for is no longer wanted
+ *
+ * Replaces what is left of the request before.
+ *
+ * Thread: one
+ */
+void
+_ts_lane_fetcher_ask (TsLaneFetcher *self,
+                      const TsFetchItem *items,
+                      guint n_items)
+{
+  g_mutex_lock (&self->mutex);
+  g_array_set_size (self->asked, 0);
+  if (n_items > 0)
+    g_array_append_vals (self->asked, items, n_items);
+  self->next = 0;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * _ts_lane_fetcher_is_idle:
+ * @self: a worker
+ *
+ * Thread: the one that asks
+ *
+ * Returns: whether everything that was asked for has been unpacked
+ */
+gboolean
+_ts_lane_fetcher_is_idle (TsLaneFetcher *self)
+{
+  gboolean is_idle;
+
+  g_mutex_lock (&self->mutex);
+  is_idle = !self->is_busy && !has_work (self);
+  g_mutex_unlock (&self->mutex);
+  return is_idle;
+}
+
+/**
+ * _ts_lane_fetcher_take:
+ * @self: a worker
+ *
+ * Thread: the one that asks
+ *
+ * Returns: (transfer full) (nullable) (element-type TsFetched): what has been unpacked since the
+ *   last time
+ */
+GPtrArray *
+_ts_lane_fetcher_take (TsLaneFetcher *self)
+{
+  GPtrArray *done = NULL;
+
+  g_mutex_lock (&self->mutex);
+  if (self->done->len > 0)
+    {
+      done = self->done;
+      self->done = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_fetched_free);
+      self->done_bytes = 0;
+      g_cond_signal (&self->changed);
+    }
+  g_mutex_unlock (&self->mutex);
+  return done;
+}

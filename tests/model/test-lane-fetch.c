@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test-lane-fetch.c: a picture whose nodes a worker unpacks comes out as one that waited for them.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lane-fixture.h"
+
+#include "model/ts-lane-reader-private.h"
+
+#define N_COLUMNS 640
+#define WAIT_US (20 * G_USEC_PER_SEC)
+
+typedef struct
+{
+  TsLaneStore *store;
+  BlobStore *blobs;
+  Lane *lane;
+  TsLaneReader *late;    /* has a worker and no time of its own */
+  TsLaneReader *patient; /* reads what it needs */
+  gint n_notices;
+  TsColumn late_columns[N_COLUMNS];
+  TsColumn patient_columns[N_COLUMNS];
+  GArray *late_slices;
+  GArray *patient_slices;
+} Fixture;
+
+static void
+on_fetched (gpointer user_data)
+{
+  Fixture *self = user_data;
+
+  g_atomic_int_inc (&self->n_notices);
+}
+
+static void
+set_up (Fixture *self,
+        TsLaneKind kind,
+        GRand *rand)
+{
+  memset (self, 0, sizeof *self);
+  self->store = ts_lane_store_new ();
+  self->blobs = blob_store_new ();
+  self->lane = lane_new (self->store, 7, kind);
+  while (self->lane->slices->len < 60000)
+    lane_step (self->lane, self->store, rand);
+  ts_lane_store_seal_all (self->store);
+  blob_store_save (self->blobs, self->store);
+  self->late = blob_store_read (self->blobs, self->store, self->lane->now);
+  self->patient = blob_store_read (self->blobs, self->store, self->lane->now);
+  _ts_lane_reader_set_fetcher (
+      self->late, _ts_lane_fetcher_new (blob_store_load, self->blobs, on_fetched, self));
+  self->late_slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+  self->patient_slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+}
+
+static void
+tear_down (Fixture *self)
+{
+  ts_lane_reader_free (self->late);
+  ts_lane_reader_free (self->patient);
+  lane_free (self->lane);
+  blob_store_free (self->blobs);
+  ts_lane_store_unref (self->store);
+  g_array_unref (self->late_slices);
+  g_array_unref (self->patient_slices);
+}
+
+static void
+wait_for_worker (Fixture *self)
+{
+  gint64 deadline = g_get_monotonic_time () + WAIT_US;
+
+  while (!_ts_lane_fetcher_is_idle (self->late->fetcher))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      /* What waits to be taken may be what it waits for. */
+      _ts_lane_reader_adopt (self->late);
+      g_thread_yield ();
+    }
+  _ts_lane_reader_adopt (self->late);
+}
+
+static int
+query_late (Fixture *self,
+            gint64 begin,
+            gint64 end,
+            gboolean *is_coarse)
+{
+  /* A deadline long past. */
+  return ts_lane_reader_query (self->late, 7, begin, end, N_COLUMNS, self->late_columns,
+                               self->late_slices, 1, is_coarse);
+}
+
+static gint64
+count_columns (const TsColumn *columns)
+{
+  gint64 n = 0;
+
+  for (guint i = 0; i < N_COLUMNS; i++)
+    n += columns[i].count;
+  return n;
+}
+
+/* Never blank on the way; in the end as if it had waited. */
+static void
+check_window (Fixture *self,
+              gint64 begin,
+              gint64 end)
+{
+  gboolean is_coarse = FALSE;
+  int wanted = ts_lane_reader_query (self->patient, 7, begin, end, N_COLUMNS,
+                                     self->patient_columns, self->patient_slices, G_MAXINT64, NULL);
+  int got = query_late (self, begin, end, &is_coarse);
+  guint n_rounds = 0;
+
+  if (wanted == TS_LANE_DETAIL_COLUMNS && got == TS_LANE_DETAIL_COLUMNS
+      && count_columns (self->patient_columns) > 0)
+    g_assert_cmpint (count_columns (self->late_columns), >, 0);
+
+  while (is_coarse || got != wanted)
+    {
+      g_assert_cmpuint (n_rounds++, <, TS_NODE_MAX_LEVEL + 2);
+      _ts_lane_reader_send (self->late);
+      wait_for_worker (self);
+      got = query_late (self, begin, end, &is_coarse);
+    }
+
+  if (wanted == TS_LANE_DETAIL_SLICES)
+    {
+      g_assert_cmpuint (self->late_slices->len, ==, self->patient_slices->len);
+      for (guint i = 0; i < self->late_slices->len; i++)
+        {
+          const TsSlice *left = &g_array_index (self->late_slices, TsSlice, i);
+          const TsSlice *right = &g_array_index (self->patient_slices, TsSlice, i);
+
+          g_assert_cmpint (left->begin, ==, right->begin);
+          g_assert_cmpint (left->end, ==, right->end);
+          g_assert_cmpuint (left->state, ==, right->state);
+        }
+      return;
+    }
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      const TsColumn *left = &self->late_columns[i];
+      const TsColumn *right = &self->patient_columns[i];
+
+      g_assert_cmpuint (left->count, ==, right->count);
+      g_assert_cmpuint (left->top_state, ==, right->top_state);
+      for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+        g_assert_cmpint (left->ticks[s], ==, right->ticks[s]);
+    }
+}
+
+static void
+random_window (Fixture *self,
+               GRand *rand,
+               gint64 *begin,
+               gint64 *end)
+{
+  guint bits = 1;
+
+  while (((gint64) 1 << bits) < self->lane->now)
+    bits++;
+  *begin = (gint64) (g_rand_double (rand) * (double) self->lane->now);
+  *end = *begin + 1 + ((gint64) 1 << g_rand_int_range (rand, 4, (gint) bits + 1));
+}
+
+static void
+test_same (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_SPAN, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autofree Fixture *self = g_new (Fixture, 1);
+
+      set_up (self, kinds[k], rand);
+      for (guint i = 0; i < 60; i++)
+        {
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          check_window (self, begin, end);
+        }
+      g_assert_cmpint (g_atomic_int_get (&self->n_notices), >, 0);
+      tear_down (self);
+    }
+}
+
+/* What was planned is there when the picture is made: nothing is coarse, and nothing is left to
+ * ask for. */
+static void
+test_planned (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+
+  set_up (self, TS_LANE_TASK, rand);
+  for (guint i = 0; i < 60; i++)
+    {
+      gboolean is_coarse = TRUE;
+      gint64 begin;
+      gint64 end;
+
+      random_window (self, rand, &begin, &end);
+      _ts_lane_reader_plan (self->late, 7, begin, end, N_COLUMNS);
+      _ts_lane_reader_send (self->late);
+      wait_for_worker (self);
+      query_late (self, begin, end, &is_coarse);
+      g_assert_false (is_coarse);
+      _ts_lane_reader_plan (self->late, 7, begin, end, N_COLUMNS);
+      g_assert_cmpuint (self->late->wanted->len, ==, 0);
+    }
+  tear_down (self);
+}
+
+/* A request replaces the one before; ending in the middle of one leaves nothing behind. */
+static void
+test_superseded (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+
+  set_up (self, TS_LANE_TASK, rand);
+  for (guint i = 0; i < 300; i++)
+    {
+      gint64 begin;
+      gint64 end;
+
+      random_window (self, rand, &begin, &end);
+      _ts_lane_reader_plan (self->late, 7, begin, end, N_COLUMNS);
+      _ts_lane_reader_send (self->late);
+      if (i % 7 == 0)
+        _ts_lane_reader_adopt (self->late);
+    }
+  _ts_lane_fetcher_ask (self->late->fetcher, NULL, 0);
+  wait_for_worker (self);
+  check_window (self, 0, self->lane->now);
+  for (gint64 i = 0; i < 20; i++)
+    _ts_lane_reader_plan (self->late, 7, i * self->lane->now / 20, (i + 1) * self->lane->now / 20,
+                          N_COLUMNS);
+  _ts_lane_reader_send (self->late);
+  tear_down (self);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/lane-fetch/same", test_same);
+  g_test_add_func ("/model/lane-fetch/planned", test_planned);
+  g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
+  return g_test_run ();
+}
