@@ -18,6 +18,8 @@ main (int argc,
   int status;
 
   setlocale (LC_ALL, "");
+  /* what is written never depends on the language */
+  setlocale (LC_NUMERIC, "C");
   bindtextdomain (GETTEXT_PACKAGE, locale_folder != NULL ? locale_folder : TS_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);

@@ -154,7 +154,9 @@ build () {
   [ -e "$e/applications/$app.desktop" ] || die "the build exports no desktop file"
   [ -n "$(find "$e/icons" -name "$app*")" ] || die "the build exports no icon"
   [ -e "$e/mime/packages/$app.xml" ] || die "the build exports no MIME types"
-  [ -e "$w/build/files/share/metainfo/$app.metainfo.xml" ] || die "there is no metainfo"
+  # flatpak-builder before 1.3 gives it its older name
+  ls "$e/metainfo/$app".*.xml >/dev/null 2>&1 || die "the build exports no metainfo"
+  [ -e "$e/dbus-1/services/$app.service" ] || die "the build exports no D-Bus service"
   flatpak --user uninstall -y --noninteractive "$app//local" >/dev/null 2>&1 || true
   flatpak --user install -y --noninteractive --bundle "$w/$app.flatpak" >/dev/null
   say "installed; permissions:"

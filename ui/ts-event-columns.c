@@ -149,7 +149,8 @@ format_value (const TsEvent *event)
   if (ts_event_kind_get_n_operands (event->kind) < 1)
     return g_strdup ("");
   if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0)
-    return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.9g", ts_event_get_double (event)));
+    return ts_format_localize (
+        g_strdup (g_ascii_formatd (digits, sizeof digits, "%.9g", ts_event_get_double (event))));
   return g_strdup_printf ("%" G_GINT64_FORMAT, event->value);
 }
 

@@ -258,7 +258,7 @@ update_figures (TsInspector *self,
   const TsFigure *block = &lane->measures[TS_MEASURE_BLOCK];
   const TsObject *object;
 
-  ts_fact_list_add (section, _ ("CPU share"), g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share));
+  ts_fact_list_add (section, _ ("CPU share"), ts_format_localize (g_strdup_printf ("%.1f\xe2\x80\x89%%", lane->share)));
   ts_fact_list_add (section, _ ("Activations"), dup_activations (self, recording, lane));
   if (run->count == 1)
     add_largest (section, recording, _ ("Run time"), run);
@@ -388,9 +388,9 @@ update_lane (TsInspector *self,
       column.has_value)
     {
       ts_fact_list_add (section, _ ("Samples"), ts_format_count (column.count));
-      ts_fact_list_add (section, _ ("Smallest"), g_strdup_printf ("%.6g", column.min));
-      ts_fact_list_add (section, _ ("Largest"), g_strdup_printf ("%.6g", column.max));
-      ts_fact_list_add (section, _ ("Last"), g_strdup_printf ("%.6g", column.last));
+      ts_fact_list_add (section, _ ("Smallest"), ts_format_localize (g_strdup_printf ("%.6g", column.min)));
+      ts_fact_list_add (section, _ ("Largest"), ts_format_localize (g_strdup_printf ("%.6g", column.max)));
+      ts_fact_list_add (section, _ ("Last"), ts_format_localize (g_strdup_printf ("%.6g", column.last)));
     }
 }
 
@@ -415,7 +415,7 @@ update_slice (TsInspector *self,
       return;
     }
   if (lane->kind == TS_LANE_VALUE)
-    ts_fact_list_add (section, _ ("Value"), g_strdup_printf ("%.6g", slice->value));
+    ts_fact_list_add (section, _ ("Value"), ts_format_localize (g_strdup_printf ("%.6g", slice->value)));
   else
     ts_fact_list_add (section, _ ("State"), ts_lane_describe_state (recording, lane, slice));
   ts_fact_list_add (section, _ ("Begin"),
@@ -488,7 +488,7 @@ update_range (TsInspector *self,
 
       ts_fact_list_add (section, _ ("Frequency"),
                         frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
-                                            : g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency));
+                                            : ts_format_localize (g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency)));
     }
   if (after >= first)
     ts_fact_list_add (section, _ ("Events"), ts_format_count (after - first));
@@ -666,6 +666,7 @@ init_histogram (TsInspector *self)
                            G_CONNECT_SWAPPED);
   self->histogram = ts_histogram_new ();
   gtk_widget_set_tooltip_text (self->histogram,
+                               /* xgettext:no-c-format */
                                _ ("How often it took how long; red: beyond 99 % of all"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->histogram), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Histogram"), -1);

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/draw/ts-display-list.h"
 #include "ui/ts-numbers.h"
 
 /* THIN SPACE between groups of digits and before units. */
@@ -48,7 +49,7 @@ format_scaled (double value,
       unit++;
     }
   digits = unit == 0 || value >= 100.0 ? 0 : value >= 10.0 ? 1 : 2;
-  return g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]);
+  return ts_format_localize (g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]));
 }
 
 /**
@@ -97,7 +98,7 @@ ts_format_per_s (double rate)
   g_autofree char *count = NULL;
 
   if (rate > 0.0 && rate < 100.0)
-    return g_strdup_printf ("%.1f" THIN "/s", rate);
+    return ts_format_localize (g_strdup_printf ("%.1f" THIN "/s", rate));
   count = ts_format_count ((guint64) (CLAMP (rate, 0.0, 1e18) + 0.5));
   return g_strconcat (count, THIN "/s", NULL);
 }
@@ -147,8 +148,8 @@ ts_format_seconds (gint64 us)
   if (seconds >= 60)
     /* translators: minutes, seconds */
     return g_strdup_printf (_ ("%d min %02d s"), (int) (seconds / 60), (int) (seconds % 60));
-  return g_strdup_printf ("%d.%03d" THIN "s", (int) seconds,
-                          (int) (us % G_USEC_PER_SEC / 1000));
+  return ts_format_localize (
+      g_strdup_printf ("%d.%03d" THIN "s", (int) seconds, (int) (us % G_USEC_PER_SEC / 1000)));
 }
 
 /**
@@ -176,7 +177,7 @@ ts_format_ns (gint64 ns)
       unit++;
     }
   digits = unit == 0 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
-  return g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]);
+  return ts_format_localize (g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]));
 }
 
 /**
@@ -194,5 +195,6 @@ ts_format_percent (gint64 part,
 {
   if (whole <= 0)
     return g_strdup ("–");
-  return g_strdup_printf ("%.1f" THIN "%%", 100.0 * (double) part / (double) whole);
+  return ts_format_localize (
+      g_strdup_printf ("%.1f" THIN "%%", 100.0 * (double) part / (double) whole));
 }

@@ -82,7 +82,7 @@ make_row (TsRecording *recording,
     ts_table_row_set_number (row, FIND_DURATION,
                              _ts_report_dup_ticks (recording, finding->end - finding->begin),
                              (double) (finding->end - finding->begin));
-  ts_table_row_set_text (row, FIND_REASON, g_strdup (finding->text));
+  ts_table_row_set_text (row, FIND_REASON, ts_format_localize (g_strdup (finding->text)));
   ts_table_row_set_number (row, FIND_COUNT,
                            finding->count > 1 ? ts_format_count (finding->count) : NULL,
                            (double) finding->count);

@@ -9,6 +9,7 @@
 #include "model/ts-comms.h"
 #include "model/ts-statistics.h"
 
+#include "ui/draw/ts-display-list.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-report-private.h"
 
@@ -178,7 +179,7 @@ _ts_report_statistics (TsRecording *recording,
       ts_table_row_set_text (row, STAT_LANE, g_strdup (info != NULL ? info->name : ""));
       ts_table_row_set_text (row, STAT_KIND, g_strdup (describe_kind (lane)));
       ts_table_row_set_number (row, STAT_SHARE,
-                               g_strdup_printf ("%.2f\xe2\x80\x89%%", lane->share), lane->share);
+                               ts_format_localize (g_strdup_printf ("%.2f\xe2\x80\x89%%", lane->share)), lane->share);
       set_count (row, STAT_RUNS, lane->n_runs);
       set_durations (row, recording, lane);
       ts_table_row_set_text (

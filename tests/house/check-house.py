@@ -257,6 +257,13 @@ def check_potfiles():
                 if "translatable" not in m.group(2):
                     unmarked.append("%s: %s \"%s\" is not marked translatable"
                                     % (name, m.group(1), m.group(3).strip()))
+    said = re.compile(r"(?<!\w)(gtk_label_new|gtk_label_set_text|gtk_button_new_with_(?:label|mnemonic)|gtk_window_set_title|"
+                      r"gtk_widget_set_tooltip_text|adw_toast_new|adw_\w+_set_(?:title|subtitle|description))\s*"
+                      r"\((?:[^;\"]*,)?\s*\"([^\"]*[A-Za-z]{2}[^\"]*)\"")
+    for name in FILES:
+        if name.startswith("ui/") and name.endswith(".c"):
+            for m in said.finditer(strip_comments(text(name))):
+                unmarked.append("%s: %s \"%s\" is not marked translatable" % (name, m.group(1), m.group(2)))
     report("/house/potfiles/ui-texts-marked", unmarked)
     # gettext knows PRId64 and the like, and cuts a text off at GLib's macros
     cut = []

@@ -245,7 +245,9 @@ append_time_lines (GString *out,
 
       /* Translators: followed by a duration */
       g_string_append_printf (
-          out, "\n%s %s", (slice->kind & TS_SLICE_OPEN) != 0 ? _("so far") : _("for"), length);
+          out, "\n%s %s", (slice->kind & TS_SLICE_OPEN) != 0 ? _("so far")
+                                                               : C_("followed by a duration", "for"),
+          length);
       if (ts_recording_get_clock_hz (recording) != 0)
         {
           g_string_append (out, " · ");

@@ -78,7 +78,9 @@ _ts_draw_lane_header (TsBuild *build,
     }
   else if (lane->kind == TS_LANE_CPU && load >= 0)
     {
-      g_string_append_printf (text, "  %.1f\302\240%%", load * 100);
+      g_autofree char *share = ts_format_localize (g_strdup_printf ("%.1f", load * 100));
+
+      g_string_append_printf (text, "  %s\302\240%%", share);
       flags = TS_ITEM_TABULAR;
     }
   _ts_list_add_text (list, TS_ITEM_TEXT, TS_INK_TEXT, 0, flags, 16, y, MAX (right - 16, 0), height,

@@ -5,6 +5,8 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +14,56 @@
 
 #define THIN_SPACE "\342\200\211"
 #define MINUS "\342\210\222"
+
+/* Written once, before there are threads: see ts_format_use_locale(). */
+static char decimal_point[16] = ".";
+
+/**
+ * ts_format_use_locale:
+ *
+ * From now on times, durations and figures have the decimal point of the user's locale: for a program
+ * with windows, which calls it once before anything else. Without it, and so on the command line, it
+ * is a point everywhere. Numbers in files never go through these functions; LC_NUMERIC itself stays "C"
+ * in both programs, so that nothing that is written depends on it.
+ *
+ * Thread: main, before any other is started
+ */
+void
+ts_format_use_locale (void)
+{
+  locale_t locale = newlocale (LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t) 0);
+
+  if (locale == (locale_t) 0)
+    return;
+  if (*nl_langinfo_l (RADIXCHAR, locale) != '\0')
+    g_strlcpy (decimal_point, nl_langinfo_l (RADIXCHAR, locale), sizeof decimal_point);
+  freelocale (locale);
+}
+
+/**
+ * ts_format_localize:
+ * @text: (transfer full): a text with figures, such as "4.84 ms"
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): the text with the decimal point of ts_format_use_locale()
+ */
+char *
+ts_format_localize (char *text)
+{
+  GString *out;
+
+  if (text == NULL || strcmp (decimal_point, ".") == 0 || strchr (text, '.') == NULL)
+    return text;
+  out = g_string_sized_new (strlen (text) + 8);
+  for (const char *p = text; *p != '\0'; p++)
+    if (*p == '.' && p > text && g_ascii_isdigit (p[-1]) && g_ascii_isdigit (p[1]))
+      g_string_append (out, decimal_point);
+    else
+      g_string_append_c (out, *p);
+  g_free (text);
+  return g_string_free (out, FALSE);
+}
 
 static const gint64 powers[] = {
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
@@ -51,7 +103,7 @@ _ts_format_decimal (GString *out,
     }
   if (n_decimals == 0)
     return;
-  g_string_append_c (out, '.');
+  g_string_append (out, decimal_point);
   g_snprintf (digits, sizeof digits, "%0*" G_GUINT64_FORMAT, (int) n_decimals, rest);
   for (guint i = 0; i < n_decimals; i++)
     {
@@ -226,6 +278,8 @@ _ts_format_value (GString *out,
         {
           if (*text == '-')
             g_string_append (out, MINUS);
+          else if (*text == '.')
+            g_string_append (out, decimal_point);
           else
             g_string_append_c (out, *text);
         }
