@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "capture/ts-demo-shape.h"
+#include "capture/ts-poll.h"
+#include "capture/ts-probe.h"
 
 #include "ts-cli.h"
 
@@ -226,10 +228,20 @@ run_session (Capture *self,
   return ok;
 }
 
-/* Flags of keys win over the file. Source: viewalyzer-host.md section 2.1 */
-static TsConnection *
-make_connection (TsCliArgs *args,
-                 GError **error)
+/**
+ * ts_cli_make_connection:
+ * @args: arguments
+ * @error: return location
+ *
+ * The connection of --config and of flags, which win over the file; with the ELF file of --elf.
+ *
+ * Source: viewalyzer-host.md section 2.1
+ *
+ * Returns: (transfer full): a connection that is valid, or %NULL with @error set
+ */
+TsConnection *
+ts_cli_make_connection (TsCliArgs *args,
+                        GError **error)
 {
   g_autoptr (TsConnection) connection = ts_connection_new ();
   const char *config = ts_cli_args_get (args, "config");
@@ -243,6 +255,8 @@ make_connection (TsCliArgs *args,
     return NULL;
   if (!ts_connection_validate (connection, error))
     return NULL;
+  if (ts_probe_type_of_transport (ts_connection_get_transport (connection)) != NULL)
+    ts_connection_set_elf (connection, ts_cli_args_get (args, "elf"));
   warnings = ts_connection_get_warnings (connection);
   for (gsize i = 0; warnings != NULL && warnings[i] != NULL; i++)
     ts_cli_remark ("[config] %s", warnings[i]);
@@ -304,12 +318,35 @@ read_options (TsCliArgs *args,
 static void
 remark_on_flags (TsCliArgs *args)
 {
-  if (ts_cli_args_has (args, "symbols") || ts_cli_args_has (args, "poll-hz"))
-    ts_cli_remark ("%s", _("WARNING: a capture does not poll symbols; --symbols and --poll-hz "
-                            "have no effect here."));
   if (ts_cli_args_has (args, "instrument-cmd") || ts_cli_args_has (args, "instrument-series"))
     ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and "
                             "--instrument-series have no effect."));
+}
+
+/* Variables polled beside a capture, where there is a probe to do it. Source: viewalyzer-host.md
+ * section 3.5, behaviour */
+static gboolean
+set_polling (TsCliArgs *args,
+             TsConnection *connection,
+             GError **error)
+{
+  const char *symbols = ts_cli_args_get (args, "symbols");
+  const char *type = ts_probe_type_of_transport (ts_connection_get_transport (connection));
+  gint64 hz;
+
+  if (!ts_cli_args_get_int (args, "poll-hz", 1, TS_POLL_MAX_HZ, TS_POLL_DEFAULT_HZ, &hz, error))
+    return FALSE;
+  if (symbols != NULL && type != NULL && ts_cli_args_has (args, "elf"))
+    ts_connection_set_polling (connection, symbols, (guint) hz, FALSE);
+  else if (symbols != NULL)
+    ts_cli_remark ("%s", type == NULL
+                             ? _("WARNING: variables are polled through a debug probe; --symbols "
+                                 "and --poll-hz have no effect with this transport.")
+                             : _("WARNING: without --elf nothing is known of variables; --symbols "
+                                 "and --poll-hz have no effect."));
+  else if (ts_cli_args_has (args, "poll-hz"))
+    ts_cli_remark ("%s", _("WARNING: --poll-hz has no effect without --symbols."));
+  return TRUE;
 }
 
 /* The two contract lines. Returns the id, NULL if the file cannot be read back. */
@@ -363,6 +400,7 @@ has_recording (const char *path,
 {
   return !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY)
          && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT)
+         && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NO_SYMBOL)
          && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT)
          && !g_error_matches (failure, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG)
          && g_file_test (path, G_FILE_TEST_IS_REGULAR);
@@ -381,61 +419,121 @@ open_log (TsCliArgs *args,
   return file;
 }
 
+/* Source: viewalyzer-host.md section 3.5, `poll` */
+static JsonObject *
+poll_figures_to_json (TsConnection *connection,
+                      const char *path,
+                      const TsRecordingSummary *summary)
+{
+  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
+  g_autoptr (GArray) symbols = ts_poll_symbols_of_connection (connection, NULL);
+  g_autofree char *rounds = NULL;
+  g_autofree char *missed = NULL;
+  JsonObject *object = json_object_new ();
+  double n_rounds, n_missed;
+
+  if (recording != NULL)
+    {
+      rounds = ts_recording_dup_health (recording, "poll_rounds");
+      missed = ts_recording_dup_health (recording, "poll_missed");
+    }
+  n_rounds = rounds != NULL ? g_ascii_strtod (rounds, NULL) : 0;
+  n_missed = missed != NULL ? g_ascii_strtod (missed, NULL) : 0;
+  json_object_set_double_member (object, "span_seconds", (double) summary->duration_us / 1e6);
+  json_object_set_int_member (object, "sample_count", (gint64) summary->events);
+  json_object_set_double_member (
+      object, "sample_loss_percent",
+      n_rounds + n_missed > 0 ? 100.0 * n_missed / (n_rounds + n_missed) : 0.0);
+  json_object_set_int_member (object, "symbols_polled", symbols != NULL ? symbols->len : 0);
+  json_object_set_int_member (object, "poll_hz", ts_connection_get_poll_hz (connection));
+  return object;
+}
+
+/* What the capture had to say that must not be missed. */
+static void
+tell_warnings (const char *path)
+{
+  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
+  g_autofree char *text = recording != NULL ? ts_recording_dup_meta (recording, "ts_warnings") : NULL;
+  g_auto (GStrv) lines = text != NULL ? g_strsplit (text, "\n", -1) : NULL;
+
+  for (gsize i = 0; lines != NULL && lines[i] != NULL; i++)
+    ts_cli_remark (g_str_has_prefix (lines[i], "[hwtrace]") ? "%s" : "WARNING: %s", lines[i]);
+}
+
+static int
+tell_end (TsCliArgs *args,
+          TsConnection *connection,
+          const Capture *capture,
+          const char *path,
+          const char *id,
+          const TsRecordingSummary *summary)
+{
+  g_autoptr (JsonObject) object = ts_cli_envelope_new ();
+  JsonObject *figures = ts_connection_is_poll_alone (connection)
+                            ? poll_figures_to_json (connection, path, summary)
+                            : ts_cli_summary_to_json (summary);
+
+  ts_cli_envelope_add_text (object, "recording_id", id);
+  ts_cli_envelope_add_text (object, "path", path);
+  json_object_set_string_member (figures, "transport", ts_connection_get_transport (connection));
+  if (ts_connection_has (connection, "trigger"))
+    json_object_set_int_member (figures, "triggers", (gint64) capture->trigger_fired);
+  json_object_set_object_member (object, "summary", figures);
+  ts_cli_envelope_print (args, object);
+  return 0;
+}
+
 /**
- * ts_cli_capture:
+ * ts_cli_record:
  * @args: arguments
+ * @connection: what to capture from, or to poll through
+ * @options: how; its output is a path
+ * @headline: (nullable): first line to print, %NULL: that of a capture
  * @error: return location
  *
- * Captures until the duration has passed, the stop file exists, SIGINT, SIGTERM or SIGHUP arrives,
+ * Records until the duration has passed, the stop file exists, SIGINT, SIGTERM or SIGHUP arrives,
  * or nobody reads standard output any more; each of them ends it well.
  *
- * Errors: those of the connection and of the session
+ * Errors: those of the session
  * Source: viewalyzer-host.md sections 3.2 to 3.5
  *
  * Returns: exit status
  */
 int
-ts_cli_capture (TsCliArgs *args,
-                GError **error)
+ts_cli_record (TsCliArgs *args,
+               TsConnection *connection,
+               const TsCaptureOptions *options,
+               const char *headline,
+               GError **error)
 {
-  g_autoptr (TsConnection) connection = NULL;
   g_autoptr (TsCaptureSession) session = NULL;
-  g_autofree char *path = NULL;
   g_autofree char *description = NULL;
   g_autofree char *id = NULL;
   g_autoptr (GError) failure = NULL;
-  g_autoptr (JsonObject) object = NULL;
-  TsCaptureOptions options = { 0 };
+  const char *path = options->output;
+  const char *transport = ts_connection_get_transport (connection);
   TsRecordingSummary summary = { 0 };
   Capture capture = { 0 };
   gboolean ran;
   gboolean ok = FALSE;
 
-  connection = make_connection (args, error);
-  if (connection == NULL || !read_options (args, &options, error))
-    return 1;
-  path = make_output_path (args,
-                           ts_cli_args_has (args, "output") ? ts_cli_args_get (args, "output")
-                                                            : ts_cli_args_get (args, "record"),
-                           error);
-  if (path == NULL)
-    return 1;
   capture.log = open_log (args, error);
   if (capture.log == NULL && ts_cli_args_has (args, "log"))
     return 1;
-  remark_on_flags (args);
-
-  options.output = path;
-  session = ts_capture_session_new (connection, &options);
+  session = ts_capture_session_new (connection, options);
   capture.session = session;
   capture.stop_file = ts_cli_args_get (args, "stop-file");
   capture.is_verbose = ts_cli_args_has (args, "verbose");
   description = ts_capture_session_dup_description (session);
-  say (&capture, "[headless] Capture: %s%s%s", ts_connection_get_transport (connection),
-       description != NULL ? ", " : "", description != NULL ? description : "");
+  if (headline != NULL)
+    say (&capture, "%s", headline);
+  else
+    say (&capture, "[headless] Capture: %s%s%s", transport, description != NULL ? ", " : "",
+         description != NULL ? description : "");
   if (ts_cli_args_has (args, "stream"))
     {
-      ts_cli_stream_tell_start (args, ts_connection_get_transport (connection));
+      ts_cli_stream_tell_start (args, connection);
       capture.stream_args = args;
       capture.path = path;
       capture.connection = connection;
@@ -445,8 +543,7 @@ ts_cli_capture (TsCliArgs *args,
   if (ran)
     ok = check_end (&capture, path, &failure);
   if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))
-    id = tell_recording (&capture, path,
-                         summary.os != NULL ? summary.os : ts_connection_get_transport (connection),
+    id = tell_recording (&capture, path, summary.os != NULL ? summary.os : transport,
                          summary.duration_us, !ts_cli_args_has (args, "no-register"));
   if (capture.log != NULL)
     {
@@ -458,24 +555,48 @@ ts_cli_capture (TsCliArgs *args,
         }
       fclose (capture.log);
     }
+  if (id != NULL)
+    tell_warnings (path);
   if (ok)
-    {
-      JsonObject *figures = ts_cli_summary_to_json (&summary);
-
-      object = ts_cli_envelope_new ();
-      ts_cli_envelope_add_text (object, "recording_id", id);
-      ts_cli_envelope_add_text (object, "path", path);
-      json_object_set_string_member (figures, "transport",
-                                     ts_connection_get_transport (connection));
-      if (ts_connection_has (connection, "trigger"))
-        json_object_set_int_member (figures, "triggers", (gint64) capture.trigger_fired);
-      json_object_set_object_member (object, "summary", figures);
-      ts_cli_envelope_print (args, object);
-    }
+    tell_end (args, connection, &capture, path, id, &summary);
   else
     g_propagate_error (error, g_steal_pointer (&failure));
   ts_recording_summary_clear (&summary);
   return ok ? 0 : 1;
+}
+
+/**
+ * ts_cli_capture:
+ * @args: arguments
+ * @error: return location
+ *
+ * Captures from a target; see ts_cli_record() for how it ends.
+ *
+ * Errors: those of the connection and of the session
+ * Source: viewalyzer-host.md sections 3.2 to 3.5
+ *
+ * Returns: exit status
+ */
+int
+ts_cli_capture (TsCliArgs *args,
+                GError **error)
+{
+  g_autoptr (TsConnection) connection = ts_cli_make_connection (args, error);
+  g_autofree char *path = NULL;
+  TsCaptureOptions options = { 0 };
+
+  if (connection == NULL || !read_options (args, &options, error)
+      || !set_polling (args, connection, error))
+    return 1;
+  path = make_output_path (args,
+                           ts_cli_args_has (args, "output") ? ts_cli_args_get (args, "output")
+                                                            : ts_cli_args_get (args, "record"),
+                           error);
+  if (path == NULL)
+    return 1;
+  remark_on_flags (args);
+  options.output = path;
+  return ts_cli_record (args, connection, &options, NULL, error);
 }
 
 static int

@@ -51,6 +51,7 @@ static const ErrorName error_names[] = {
   { ts_decode_error_quark, ANY_CODE, "bad_arguments" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_BAD_CONFIG, "bad_config" },
   { ts_capture_error_quark, TS_CAPTURE_ERROR_EMPTY, "empty_capture" },
+  { ts_capture_error_quark, TS_CAPTURE_ERROR_NO_SYMBOL, "symbol_not_found" },
   { ts_capture_error_quark, ANY_CODE, "capture_failed" },
   { io_error_quark, G_IO_ERROR_NOT_FOUND, "file_not_found" },
   { io_error_quark, G_IO_ERROR_CANCELLED, "cancelled" },

@@ -318,25 +318,18 @@ ts_cli_reset (TsCliArgs *args,
   g_autoptr (JsonObject) object = NULL;
   g_autoptr (TsProbe) probe = NULL;
   const char *transport;
-  TsProbeOptions options = { 0 };
-  gboolean is_jlink;
 
   if (!load_connection (args, connection, error) || !ts_connection_validate (connection, error))
     return 1;
   transport = ts_connection_get_transport (connection);
-  is_jlink = g_str_has_prefix (transport, "jlink-");
-  if (!is_jlink && !g_str_has_prefix (transport, "stlink-"))
+  if (ts_probe_type_of_transport (transport) == NULL)
     {
       g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                    _("“reset” needs a probe: the transport is stlink-... or jlink-..., not “%s”."),
                    transport);
       return 1;
     }
-  options.serial = ts_connection_get_string (connection,
-                                             is_jlink ? "jlink-serial" : "stlink-serial");
-  options.speed_khz = (guint) ts_connection_get_int (connection, "speed-khz");
-  options.access_port = (guint) ts_connection_get_int (connection, "stlink-apid");
-  probe = ts_probe_open (is_jlink ? "jlink" : "stlink", &options, error);
+  probe = ts_probe_open_connection (connection, error);
   if (probe == NULL || !ts_probe_reset (probe, error))
     return 1;
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/ts-poll.h"
 #include "model/ts-series.h"
 #include "model/ts-slice-feed.h"
 
@@ -51,6 +52,8 @@ struct _TsCliStream
   gboolean is_broken;   /* nobody reads */
   GString *text;
   TsSliceFeed *feed;
+  GArray *polled;       /* of TsPollSymbol, %NULL: none */
+  gboolean is_polling;  /* and nothing else */
   GHashTable *told;     /* objects whose stream_meta has been sent */
   guint64 next_row;
   gint64 first_sample;  /* tick; -1: none yet */
@@ -126,7 +129,8 @@ flush (TsCliStream *self)
 /* The id of a channel: user traces, toggles and counters have the firmware's own; other spaces
  * are kept apart from them. */
 static gint64
-channel_id (const TsObject *object)
+channel_id (TsCliStream *self,
+            const TsObject *object)
 {
   gint64 id = MAX (object->wire_id, 0);
 
@@ -140,6 +144,8 @@ channel_id (const TsObject *object)
       return 0x30000 + id;
     case TS_OBJECT_WATCH:
       return 224 + id;
+    case TS_OBJECT_POLLED:
+      return (self->is_polling ? 0 : 0x40000) + id;
     default:
       return id;
     }
@@ -165,6 +171,19 @@ display_of (const TsObject *object)
     }
 }
 
+/* What `type` says of a channel: of a polled variable its C type. Source: viewalyzer-host.md
+ * section 3.9 */
+static const char *
+type_of (TsCliStream *self,
+         const TsObject *object)
+{
+  if (object->type != TS_OBJECT_POLLED || self->polled == NULL || object->wire_id < 0
+      || (guint) object->wire_id >= self->polled->len)
+    return display_of (object);
+  return ts_poll_type_get_c_name (
+      g_array_index (self->polled, TsPollSymbol, object->wire_id).type);
+}
+
 /* Before the first sample of a channel; both spellings of the display, for every client. */
 static void
 tell_channel (TsCliStream *self,
@@ -174,12 +193,12 @@ tell_channel (TsCliStream *self,
     return;
   g_string_append_printf (self->text,
                           "{\"t\":\"stream_meta\",\"id\":%" G_GINT64_FORMAT ",\"name\":",
-                          channel_id (object));
+                          channel_id (self, object));
   append_quoted (self->text, object->name);
   g_string_append (self->text, ",\"display\":");
   append_quoted (self->text, display_of (object));
   g_string_append (self->text, ",\"type\":");
-  append_quoted (self->text, display_of (object));
+  append_quoted (self->text, type_of (self, object));
   if (object->unit != NULL && *object->unit != '\0')
     {
       g_string_append (self->text, ",\"unit\":");
@@ -223,7 +242,7 @@ tell_event (TsCliStream *self,
           self->text,
           "{\"t\":\"stream_sample\",\"id\":%" G_GINT64_FORMAT ",\"t_us\":%" G_GINT64_FORMAT
           ",\"value\":",
-          channel_id (object),
+          channel_id (self, object),
           ts_recording_ticks_to_us (self->recording, event->time - self->first_sample));
       append_float (self->text, ts_event_get_double (event));
       if (self->schema_version == 1)
@@ -434,7 +453,7 @@ tell_load (TsCliStream *self)
   gint64 end = ts_recording_get_duration (self->recording);
   g_autoptr (GArray) points = NULL;
 
-  if (now_us < self->load_us + LOAD_PERIOD_US || end <= self->load_tick)
+  if (now_us < self->load_us + LOAD_PERIOD_US || end <= self->load_tick || self->is_polling)
     return;
 
   points = ts_series_load (self->recording, 0, self->load_tick, end, 1);
@@ -553,23 +572,27 @@ run (gpointer data)
 /**
  * ts_cli_stream_tell_start:
  * @args: arguments
- * @transport: how the capture gets its bytes
+ * @connection: how the capture gets its bytes
  *
  * Prints the first line, before there is anything else to tell.
  */
 void
 ts_cli_stream_tell_start (TsCliArgs *args,
-                          const char *transport)
+                          TsConnection *connection)
 {
   g_autoptr (GString) text = g_string_new ("{\"t\":\"stream_init\",");
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *started = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
   int schema_version = ts_cli_get_schema_version (args);
+  gboolean is_polling = ts_connection_is_poll_alone (connection);
 
   g_string_append_printf (text, "\"schema_version\":%d,\"transport\":", schema_version);
-  append_quoted (text, transport);
+  append_quoted (text, ts_connection_get_transport (connection));
   g_string_append_printf (text, ",\"started_utc\":\"%s\"", started);
-  if (schema_version == 1)
+  if (is_polling)
+    g_string_append_printf (text, ",\"source\":\"poll\",\"poll_hz\":%u",
+                            ts_connection_get_poll_hz (connection));
+  if (schema_version == 1 && !is_polling)
     g_string_append_printf (text, ",\"streams\":[],\"duration_s\":%s,\"poll_hz\":0",
                             ts_cli_args_has (args, "duration") ? ts_cli_args_get (args, "duration")
                                                                : "0");
@@ -607,6 +630,9 @@ ts_cli_stream_new (TsCliArgs *args,
   self->told = g_hash_table_new (NULL, NULL);
   self->is_swo = transport != NULL && strstr (transport, "swo") != NULL;
   self->swo_hz = self->is_swo ? ts_connection_get_int (connection, "swo-freq-hz") : 0;
+  self->is_polling = ts_connection_is_poll_alone (connection);
+  if (ts_connection_get_polled_symbols (connection) != NULL)
+    self->polled = ts_poll_symbols_of_connection (connection, NULL);
   self->next_row = 1;
   self->first_sample = -1;
   g_mutex_init (&self->lock);
@@ -646,6 +672,7 @@ ts_cli_stream_finish (TsCliStream *self)
   g_string_free (self->text, TRUE);
   g_string_free (self->pcs, TRUE);
   g_string_free (self->watch_rows, TRUE);
+  g_clear_pointer (&self->polled, g_array_unref);
   g_object_unref (self->recording);
   g_free (self->path);
   g_free (self);

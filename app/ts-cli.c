@@ -18,6 +18,9 @@ static const TsCliVerb verbs[] = {
   { "decode", ts_cli_decode, G_MAXUINT,
     N_("bytes of files to a recording: FILE..., --format F, --output R.vadb, --clock-hz N, "
         "--no-raw-log") },
+  { "poll", ts_cli_poll, 0,
+    N_("variables of a running firmware through a probe: --elf F, --symbols a,b:u16, --poll-hz N, "
+        "--duration-s S, --config F or --transport T, --output R.vadb") },
   { "snapshot", ts_cli_snapshot, 0,
     N_("the recorder's ring out of memory: --config F or --transport T, --output R.vadb; "
         "--image FILE@ADDRESS") },
@@ -58,7 +61,6 @@ static const TsCliVerb verbs[] = {
   { "help", ts_cli_help, G_MAXUINT, N_("this text") },
   /* Verbs of the contract and of our own plan that this version does not have yet. */
   { "targets", NULL, G_MAXUINT, NULL },
-  { "poll", NULL, G_MAXUINT, NULL },
   { "load", NULL, G_MAXUINT, NULL },
   { "import", NULL, G_MAXUINT, NULL },
   { "kev", NULL, G_MAXUINT, NULL },

@@ -173,11 +173,20 @@ void ts_cli_as_print (TsCliArgs *args,
                       JsonObject *answer,
                       TsRecording *recording);
 
+/* ts-cli-capture.c */
+TsConnection *ts_cli_make_connection (TsCliArgs *args,
+                                      GError **error);
+int ts_cli_record (TsCliArgs *args,
+                   TsConnection *connection,
+                   const TsCaptureOptions *options,
+                   const char *headline,
+                   GError **error);
+
 /* ts-cli-stream.c */
 typedef struct _TsCliStream TsCliStream;
 
 void ts_cli_stream_tell_start (TsCliArgs *args,
-                               const char *transport);
+                               TsConnection *connection);
 TsCliStream *ts_cli_stream_new (TsCliArgs *args,
                                 TsRecording *recording,
                                 const char *path,
@@ -199,6 +208,8 @@ int ts_cli_license (TsCliArgs *args,
                     GError **error);
 int ts_cli_capture (TsCliArgs *args,
                     GError **error);
+int ts_cli_poll (TsCliArgs *args,
+                 GError **error);
 int ts_cli_demo (TsCliArgs *args,
                  GError **error);
 int ts_cli_decode (TsCliArgs *args,

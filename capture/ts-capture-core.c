@@ -125,6 +125,25 @@ take_note (TsSourceNote note,
       atomic_fetch_add (&self->n_bytes_ignored, n);
       break;
 
+    case TS_SOURCE_NOTE_FIGURE:
+      g_mutex_lock (&self->lock);
+      g_hash_table_replace (self->figures, (gpointer) text, g_memdup2 (&n, sizeof n));
+      g_mutex_unlock (&self->lock);
+      return;
+
+    case TS_SOURCE_NOTE_META:
+      g_mutex_lock (&self->lock);
+      g_ptr_array_add (self->metas, g_strdup (text));
+      g_mutex_unlock (&self->lock);
+      return;
+
+    case TS_SOURCE_NOTE_WARNING:
+      g_mutex_lock (&self->lock);
+      g_string_append_printf (self->warnings, "%s%s", self->warnings->len > 0 ? "\n" : "", text);
+      g_ptr_array_add (self->metas, g_strconcat ("ts_warnings=", self->warnings->str, NULL));
+      g_mutex_unlock (&self->lock);
+      break;
+
     case TS_SOURCE_NOTE_MESSAGE:
     default:
       break;
@@ -194,6 +213,8 @@ static void
 tell_source_health (TsCaptureCore *self)
 {
   TsRingCounters ring;
+  GHashTableIter iter;
+  gpointer key, value;
 
   ts_buffer_ring_get_counters (self->ring, &ring);
   _ts_pipeline_set_ring (self->pipeline, &ring);
@@ -201,6 +222,18 @@ tell_source_health (TsCaptureCore *self)
   _ts_pipeline_set_health (self->pipeline, "datagrams_dropped",
                            atomic_load (&self->n_datagrams_dropped));
   _ts_pipeline_set_health (self->pipeline, "bytes_ignored", atomic_load (&self->n_bytes_ignored));
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->figures);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    _ts_pipeline_set_health (self->pipeline, key, *(guint64 *) value);
+  for (guint i = 0; i < self->metas->len; i++)
+    {
+      g_auto (GStrv) row = g_strsplit (g_ptr_array_index (self->metas, i), "=", 2);
+
+      ts_recording_writer_set_meta (_ts_pipeline_get_writer (self->pipeline), row[0], row[1]);
+    }
+  g_ptr_array_set_size (self->metas, 0);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -470,6 +503,7 @@ decode_thread_main (gpointer data)
     .clock_hz = self->clock_hz,
     .keep_raw_log = self->keep_raw_log,
     .capture_source = self->transport,
+    .has_polled = self->has_polled,
     .live = TRUE,
     .trigger = self->trigger != NULL ? &self->trigger_options : NULL,
   };
@@ -517,6 +551,9 @@ _ts_capture_core_new (void)
 
   g_mutex_init (&self->lock);
   self->cancellable = g_cancellable_new ();
+  self->warnings = g_string_new (NULL);
+  self->metas = g_ptr_array_new_with_free_func (g_free);
+  self->figures = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->news.stats.lost_events = -1;
 
   return self;
@@ -530,6 +567,9 @@ _ts_capture_core_free (TsCaptureCore *self)
   g_clear_pointer (&self->source, ts_source_free);
   g_clear_pointer (&self->ring, ts_buffer_ring_free);
   g_clear_object (&self->cancellable);
+  g_string_free (self->warnings, TRUE);
+  g_clear_pointer (&self->metas, g_ptr_array_unref);
+  g_clear_pointer (&self->figures, g_hash_table_unref);
   ts_recording_summary_clear (&self->summary);
   _ts_capture_news_clear (&self->news);
   g_clear_error (&self->source_error);

@@ -51,6 +51,7 @@ typedef struct
   TsTriggerOptions trigger_options;
   guint64 clock_hz;
   gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
+  gboolean has_polled;         /* values are polled beside the target's bytes */
   gboolean is_file;            /* does not get better by waiting */
   gsize max_emit_bytes;
   TsSource *source;
@@ -87,6 +88,9 @@ typedef struct
   _Atomic int is_consumer_gone;
   GMutex lock;                 /* protects the rest */
   TsCaptureNews news;
+  GHashTable *figures;         /* static string -> guint64 *: what the source told */
+  GString *warnings;           /* one a line */
+  GPtrArray *metas;            /* of char *, "key=value": what the source told since */
   GError *source_error;
   const char *end_reason;      /* static string; the first one said counts */
 } TsCaptureCore;

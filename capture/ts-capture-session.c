@@ -483,6 +483,7 @@ make_core (TsCaptureSession *self,
   };
   ts_trigger_action_from_name (ts_connection_get_string (self->connection, "trigger-action"),
                                &core->trigger_options.action);
+  core->has_polled = source->klass->polls != NULL && source->klass->polls (source);
   core->is_file = strcmp (core->transport, "file") == 0;
   core->is_waiting_source = source->klass->lossless && core->ring_mode == TS_RING_LINEAR;
   core->max_emit_bytes = MAX (1, n_slots / 2) * (gsize) SLOT_BYTES;

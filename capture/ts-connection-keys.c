@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ts-connection-private.h"
+#include "ts-probe.h"
 
 #define PROBES "stlink-swo stlink-rambuf stlink-rtt jlink-swo jlink-rtt jlink-rambuf"
 #define SWO "stlink-swo jlink-swo swo-tcp"
@@ -147,12 +148,6 @@ static const char * const transports[] = {
   NULL,
 };
 
-static const char * const built_transports[] = {
-#ifdef TS_HAVE_LIBUSB
-  "stlink-rambuf",
-#endif
-  "serial", "udp", "tcp", "swo-tcp", "file", "demo", NULL };
-
 static const struct
 {
   const char *transport;
@@ -172,7 +167,7 @@ static const char * const pace_choices[] = { "whole", "recorded", NULL };
 /* events.md section 4, `decode --format` */
 static const char *const format_choices[] = {
   "auto", "va",   "va-cobs", "va-udprec", "va-itm",   "va-tpiu",
-  "itm",  "tpiu", "rtic",    "kev",       "snapshot", NULL,
+  "itm",  "tpiu", "poll",    "rtic",      "kev",     "snapshot", NULL,
 };
 
 /* Distance with insertions, deletions, changes and swaps of neighbours; names longer than the
@@ -425,5 +420,8 @@ ts_connection_transport_is_built (const char *transport)
 {
   g_return_val_if_fail (transport != NULL, FALSE);
 
-  return g_strv_contains (built_transports, transport);
+  if (ts_probe_type_of_transport (transport) != NULL)
+    return ts_probe_is_built (ts_probe_type_of_transport (transport));
+
+  return g_strv_contains (transports, transport);
 }

@@ -14,6 +14,16 @@ G_BEGIN_DECLS
 /** Deepest nesting of objects and arrays: hardware-trace needs four. */
 #define TS_CONNECTION_MAX_DEPTH 8
 
+/** Makes a probe that is attached to its target; %NULL with one clear sentence. */
+typedef struct _TsProbe *(*TsProbeMaker) (gpointer user_data,
+                                          GError **error);
+
+void _ts_connection_set_probe_maker (TsConnection *self,
+                                     TsProbeMaker maker,
+                                     gpointer user_data);
+TsProbeMaker _ts_connection_get_probe_maker (TsConnection *self,
+                                             gpointer *user_data);
+
 const char *_ts_connection_find_nearest (const char *name,
                                          const char * const *candidates);
 const char *_ts_connection_find_nearest_key (const char *name);

@@ -19,6 +19,14 @@ struct _TsConnection
 
   JsonObject *members;  /* as loaded and set, in order; every value was checked */
   GPtrArray *warnings;  /* of char *, NULL-terminated */
+
+  /* of one run; in no file */
+  char *elf;
+  char *symbols;
+  guint poll_hz;
+  gboolean is_poll_alone;
+  TsProbeMaker probe_maker;
+  gpointer probe_data;
 };
 
 G_DEFINE_QUARK (ts-capture-error-quark, ts_capture_error)
@@ -40,6 +48,8 @@ ts_connection_finalize (GObject *object)
 
   json_object_unref (self->members);
   g_ptr_array_unref (self->warnings);
+  g_free (self->elf);
+  g_free (self->symbols);
 
   G_OBJECT_CLASS (ts_connection_parent_class)->finalize (object);
 }
@@ -694,4 +704,162 @@ ts_connection_unset (TsConnection *self,
 
   if (json_object_has_member (self->members, key))
     json_object_remove_member (self->members, key);
+}
+
+/**
+ * ts_connection_copy:
+ * @self: a connection
+ *
+ * Thread: owner; the copy belongs to whoever uses it
+ *
+ * Returns: (transfer full): another one with the same keys and what was set for the run
+ */
+TsConnection *
+ts_connection_copy (TsConnection *self)
+{
+  g_autoptr (JsonNode) node = NULL;
+  TsConnection *copy;
+
+  g_return_val_if_fail (TS_IS_CONNECTION (self), NULL);
+
+  node = ts_connection_to_json (self);
+  copy = ts_connection_new ();
+  json_object_unref (copy->members);
+  copy->members = json_node_dup_object (node);
+  copy->elf = g_strdup (self->elf);
+  copy->symbols = g_strdup (self->symbols);
+  copy->poll_hz = self->poll_hz;
+  copy->is_poll_alone = self->is_poll_alone;
+  copy->probe_maker = self->probe_maker;
+  copy->probe_data = self->probe_data;
+
+  return copy;
+}
+
+/**
+ * ts_connection_set_elf:
+ * @self: a connection
+ * @path: (nullable): the firmware's ELF file
+ *
+ * Says which firmware runs: the recorder's blocks and polled symbols are then found by name. Not a
+ * key of the connection file.
+ *
+ * Thread: owner
+ * Source: viewalyzer-host.md section 2.1
+ */
+void
+ts_connection_set_elf (TsConnection *self,
+                       const char *path)
+{
+  g_return_if_fail (TS_IS_CONNECTION (self));
+
+  g_free (self->elf);
+  self->elf = path != NULL && *path != '\0' ? g_strdup (path) : NULL;
+}
+
+/**
+ * ts_connection_get_elf:
+ * @self: a connection
+ *
+ * Thread: owner
+ *
+ * Returns: (nullable) (transfer none): the firmware's ELF file
+ */
+const char *
+ts_connection_get_elf (TsConnection *self)
+{
+  g_return_val_if_fail (TS_IS_CONNECTION (self), NULL);
+
+  return self->elf;
+}
+
+/**
+ * ts_connection_set_polling:
+ * @self: a connection whose transport is a probe's
+ * @symbols: (nullable): `name[:type]`, separated by commas; %NULL: nothing is polled
+ * @hz: how often per second, 1 to %TS_POLL_MAX_HZ; 0: %TS_POLL_DEFAULT_HZ
+ * @is_alone: there is no capture beside it
+ *
+ * Thread: owner
+ * Source: viewalyzer-host.md section 3.5, `poll`
+ */
+void
+ts_connection_set_polling (TsConnection *self,
+                           const char *symbols,
+                           guint hz,
+                           gboolean is_alone)
+{
+  g_return_if_fail (TS_IS_CONNECTION (self));
+
+  g_free (self->symbols);
+  self->symbols = symbols != NULL && *symbols != '\0' ? g_strdup (symbols) : NULL;
+  self->poll_hz = hz;
+  self->is_poll_alone = is_alone;
+}
+
+/**
+ * ts_connection_get_polled_symbols:
+ * @self: a connection
+ *
+ * Thread: owner
+ *
+ * Returns: (nullable) (transfer none): what ts_connection_set_polling() said
+ */
+const char *
+ts_connection_get_polled_symbols (TsConnection *self)
+{
+  g_return_val_if_fail (TS_IS_CONNECTION (self), NULL);
+
+  return self->symbols;
+}
+
+/**
+ * ts_connection_get_poll_hz:
+ * @self: a connection
+ *
+ * Thread: owner
+ *
+ * Returns: how often symbols are polled per second
+ */
+guint
+ts_connection_get_poll_hz (TsConnection *self)
+{
+  g_return_val_if_fail (TS_IS_CONNECTION (self), 0);
+
+  return self->poll_hz != 0 ? self->poll_hz : TS_POLL_DEFAULT_HZ;
+}
+
+/**
+ * ts_connection_is_poll_alone:
+ * @self: a connection
+ *
+ * Thread: owner
+ *
+ * Returns: whether symbols are polled and nothing else is captured
+ */
+gboolean
+ts_connection_is_poll_alone (TsConnection *self)
+{
+  g_return_val_if_fail (TS_IS_CONNECTION (self), FALSE);
+
+  return self->is_poll_alone;
+}
+
+/* For tests: probes of this connection come from @maker, not from USB. */
+void
+_ts_connection_set_probe_maker (TsConnection *self,
+                                TsProbeMaker maker,
+                                gpointer user_data)
+{
+  self->probe_maker = maker;
+  self->probe_data = user_data;
+}
+
+TsProbeMaker
+_ts_connection_get_probe_maker (TsConnection *self,
+                                gpointer *user_data)
+{
+  *user_data = self->probe_data;
+
+  return self->probe_maker;
 }

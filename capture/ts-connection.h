@@ -26,6 +26,7 @@ GQuark ts_capture_error_quark (void);
  * @TS_CAPTURE_ERROR_NOT_BUILT: a transport that needs a probe: not built yet
  * @TS_CAPTURE_ERROR_EMPTY: the capture ended without one event
  * @TS_CAPTURE_ERROR_WRITE: the recording cannot be written (disk full ...)
+ * @TS_CAPTURE_ERROR_NO_SYMBOL: the firmware's ELF file has no such symbol
  */
 typedef enum
 {
@@ -35,6 +36,7 @@ typedef enum
   TS_CAPTURE_ERROR_NOT_BUILT,
   TS_CAPTURE_ERROR_EMPTY,
   TS_CAPTURE_ERROR_WRITE,
+  TS_CAPTURE_ERROR_NO_SYMBOL,
 } TsCaptureError;
 
 typedef enum
@@ -63,6 +65,10 @@ typedef struct
   const char *transports;
   const char *help;
 } TsConnectionKey;
+
+/** Symbols are polled at most so often per second. Source: viewalyzer-host.md section 3.2, `poll` */
+#define TS_POLL_MAX_HZ 1000
+#define TS_POLL_DEFAULT_HZ 100
 
 #define TS_TYPE_CONNECTION (ts_connection_get_type ())
 G_DECLARE_FINAL_TYPE (TsConnection, ts_connection, TS, CONNECTION, GObject)
@@ -112,6 +118,19 @@ const TsConnectionKey *ts_connection_list_keys (guint *n_keys);
 const TsConnectionKey *ts_connection_find_key (const char *name);
 gboolean ts_connection_key_applies (const TsConnectionKey *key,
                                     const char *transport);
+/* What belongs to one run and stands in no file. */
+TsConnection *ts_connection_copy (TsConnection *self);
+void ts_connection_set_elf (TsConnection *self,
+                            const char *path);
+const char *ts_connection_get_elf (TsConnection *self);
+void ts_connection_set_polling (TsConnection *self,
+                                const char *symbols,
+                                guint hz,
+                                gboolean is_alone);
+const char *ts_connection_get_polled_symbols (TsConnection *self);
+guint ts_connection_get_poll_hz (TsConnection *self);
+gboolean ts_connection_is_poll_alone (TsConnection *self);
+
 /** All transports of the contract and our own, in the order a person wants them; NULL-terminated.
  */
 const char * const *ts_connection_list_transports (void);

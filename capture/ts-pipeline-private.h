@@ -26,6 +26,7 @@ G_BEGIN_DECLS
  * @capture_source: transport, for `meta.capture_source`
  * @live: publish the tail to live readers
  * @trigger: (nullable): what to wait for; borrowed for the call
+ * @has_polled: the bytes of sender %TS_SOURCE_ID_POLLED are polled values beside the others
  */
 typedef struct
 {
@@ -36,6 +37,7 @@ typedef struct
   const char *capture_source;
   gboolean live;
   const TsTriggerOptions *trigger;
+  gboolean has_polled;
 } TsPipelineOptions;
 
 typedef struct _TsPipeline TsPipeline;

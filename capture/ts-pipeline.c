@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "ts-pipeline-private.h"
+#include "ts-poll-merge-private.h"
+#include "ts-source.h"
 
 /* Bytes without one packet after which a file is said to hold none. */
 #define HOPELESS_BYTES (4 * 1024 * 1024)
@@ -18,6 +20,8 @@ struct _TsPipeline
   TsRecordingWriter *writer;
   TsTriggerGate *gate; /* nullable: between decoder and writer */
   TsDecoder *decoder;
+  TsPollMerge *merge;  /* nullable: between decoders and writer, where values are polled */
+  TsDecoder *polled;
   TsDecodeCounters told;  /* what `health` says */
   gboolean is_told;
   char *told_format;      /* what `meta.ts_raw_format` says */
@@ -76,6 +80,7 @@ _ts_pipeline_new (const TsPipelineOptions *options,
     .capture_source = options->capture_source,
     .live = options->live,
   };
+  TsEventSink *sink;
   GError *local_error = NULL;
 
   if (!check_format (options->format, &decoder_options, &local_error))
@@ -94,12 +99,17 @@ _ts_pipeline_new (const TsPipelineOptions *options,
 
   if (options->trigger != NULL)
     self->gate = _ts_trigger_gate_new (options->trigger, self->writer, &local_error);
+  sink = self->gate != NULL ? _ts_trigger_gate_get_sink (self->gate)
+                            : ts_recording_writer_get_sink (self->writer);
+  if (options->has_polled)
+    {
+      self->merge = _ts_poll_merge_new (sink);
+      self->polled = ts_decoder_new ("poll", _ts_poll_merge_get_polled_sink (self->merge), NULL,
+                                     NULL);
+      sink = _ts_poll_merge_get_target_sink (self->merge);
+    }
   if (local_error == NULL)
-    self->decoder = ts_decoder_new (options->format,
-                                    self->gate != NULL
-                                        ? _ts_trigger_gate_get_sink (self->gate)
-                                        : ts_recording_writer_get_sink (self->writer),
-                                    &decoder_options, &local_error);
+    self->decoder = ts_decoder_new (options->format, sink, &decoder_options, &local_error);
   if (self->decoder == NULL)
     {
       _ts_pipeline_discard (self);
@@ -118,6 +128,8 @@ _ts_pipeline_free (TsPipeline *self)
     return;
 
   g_clear_pointer (&self->decoder, ts_decoder_free);
+  g_clear_pointer (&self->polled, ts_decoder_free);
+  g_clear_pointer (&self->merge, _ts_poll_merge_free);
   g_clear_pointer (&self->gate, _ts_trigger_gate_free);
   g_clear_pointer (&self->writer, ts_recording_writer_free);
   g_free (self->told_format);
@@ -136,6 +148,13 @@ _ts_pipeline_push (TsPipeline *self,
     _ts_trigger_gate_push_raw (self->gate, host_us, source, bytes, n_bytes);
   else
     ts_recording_writer_push_raw (self->writer, host_us, source, bytes, n_bytes);
+  if (self->merge != NULL && source == TS_SOURCE_ID_POLLED)
+    {
+      ts_decoder_push (self->polled, 0, bytes, n_bytes);
+      return;
+    }
+  if (self->merge != NULL)
+    _ts_poll_merge_arrived (self->merge, host_us);
   ts_decoder_push (self->decoder, source, bytes, n_bytes);
 }
 
@@ -145,7 +164,9 @@ _ts_pipeline_mark_loss (TsPipeline *self,
                         guint32 source,
                         guint64 n_bytes)
 {
-  ts_decoder_mark_loss (self->decoder, source, n_bytes);
+  ts_decoder_mark_loss (self->merge != NULL && source == TS_SOURCE_ID_POLLED ? self->polled
+                                                                             : self->decoder,
+                        source, n_bytes);
 }
 
 /* Says that nothing has arrived for a while. */
@@ -244,6 +265,8 @@ _ts_pipeline_tick (TsPipeline *self,
 {
   GError *local_error = NULL;
 
+  if (self->merge != NULL)
+    _ts_poll_merge_settle (self->merge, g_get_monotonic_time ());
   if (self->gate != NULL)
     _ts_trigger_gate_idle (self->gate, g_get_monotonic_time ());
   tell_health (self);
@@ -279,6 +302,11 @@ _ts_pipeline_close (TsPipeline *self,
   gboolean is_written;
 
   ts_decoder_flush (self->decoder);
+  if (self->merge != NULL)
+    {
+      ts_decoder_flush (self->polled);
+      _ts_poll_merge_flush (self->merge);
+    }
   if (self->gate != NULL)
     _ts_trigger_gate_finish (self->gate);
   self->is_told = FALSE;

@@ -20,6 +20,10 @@ G_BEGIN_DECLS
 #define TS_CORE_DCRSR 0xE000EDF4u
 #define TS_CORE_DCRDR 0xE000EDF8u
 #define TS_CORE_DEMCR 0xE000EDFCu
+#define TS_CORE_DWT_CTRL 0xE0001000u
+#define TS_CORE_DWT_PCSR 0xE000101Cu
+#define TS_DEMCR_VC_CORERESET (1u << 0)
+#define TS_DEMCR_TRCENA (1u << 24)
 #define TS_DHCSR_KEY 0xA05F0000u
 #define TS_DHCSR_C_DEBUGEN (1u << 0)
 #define TS_DHCSR_C_HALT (1u << 1)
@@ -77,12 +81,31 @@ typedef struct
 typedef struct _TsProbe TsProbe;
 
 /**
+ * TsProbeAccess:
+ * @is_write: a store of @value; else a load into it
+ * @address: target address, divisible by four
+ * @value: the word
+ *
+ * One access of a batch.
+ */
+typedef struct
+{
+  gboolean is_write;
+  guint32 address;
+  guint32 value;
+} TsProbeAccess;
+
+/**
  * TsProbeClass:
  * @type: "stlink", "jlink"
  * @max_read: most bytes of one read_words()
  * @read_words: reads whole words; address and length divisible by four, at most @max_read
  * @write_word: one aligned 32-bit store
+ * @max_batch: most accesses of one run_batch(), 0: it has none
+ * @run_batch: (nullable): word accesses one after the other in one round trip; what was loaded is
+ * put into the accesses
  * @get_voltage: (nullable): target supply in millivolts, -1: not known
+ * @get_swo_max_hz: (nullable): fastest SWO rate it can receive
  * @swo_start: (nullable): begins to receive SWO at a rate
  * @swo_read: (nullable): bytes that arrived, none: 0; -1 with @error set
  * @swo_stop: (nullable): ends it
@@ -104,8 +127,14 @@ typedef struct
                           guint32 address,
                           guint32 value,
                           GError **error);
+  gsize max_batch;
+  gboolean (*run_batch) (TsProbe *self,
+                         TsProbeAccess *accesses,
+                         gsize n_accesses,
+                         GError **error);
   int (*get_voltage) (TsProbe *self,
                       GError **error);
+  guint (*get_swo_max_hz) (TsProbe *self);
   gboolean (*swo_start) (TsProbe *self,
                          guint hz,
                          GError **error);
@@ -124,6 +153,7 @@ struct _TsProbe
   const TsProbeClass *klass;
   TsProbeCounters counters;
   gboolean is_debug_enabled; /* we set C_DEBUGEN and must clear it */
+  gboolean is_gone;          /* set by the driver: nothing can be done with it any more */
 };
 
 /**
@@ -161,6 +191,12 @@ gboolean ts_probe_write_word (TsProbe *self,
                               guint32 address,
                               guint32 value,
                               GError **error);
+gboolean ts_probe_has_batch (TsProbe *self,
+                             gsize n_accesses);
+gboolean ts_probe_run_batch (TsProbe *self,
+                             TsProbeAccess *accesses,
+                             gsize n_accesses,
+                             GError **error);
 gboolean ts_probe_halt (TsProbe *self,
                         gboolean *was_running,
                         GError **error);
@@ -168,12 +204,27 @@ gboolean ts_probe_resume (TsProbe *self,
                           GError **error);
 gboolean ts_probe_reset (TsProbe *self,
                          GError **error);
+gboolean ts_probe_reset_and_hold (TsProbe *self,
+                                  GError **error);
+gboolean ts_probe_swo_start (TsProbe *self,
+                             guint hz,
+                             GError **error);
+gssize ts_probe_swo_read (TsProbe *self,
+                          guint8 *bytes,
+                          gsize n_bytes,
+                          GError **error);
+void ts_probe_swo_stop (TsProbe *self);
+guint ts_probe_get_swo_max_hz (TsProbe *self);
+const char *ts_probe_type_of_transport (const char *transport);
+TsProbe *ts_probe_open_connection (TsConnection *connection,
+                                   GError **error);
 gboolean ts_probe_read_register (TsProbe *self,
                                  guint number,
                                  guint32 *value,
                                  GError **error);
 int ts_probe_get_voltage (TsProbe *self);
 char *ts_probe_dup_version (TsProbe *self);
+gboolean ts_probe_is_gone (TsProbe *self);
 const TsProbeCounters *ts_probe_get_counters (TsProbe *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsProbe, ts_probe_close)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-ring-drain.c: the recorder's live ring, drained through a probe. */
+/* ts-ring-drain.c: a ring in target RAM, drained through a probe. */
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
@@ -7,110 +7,26 @@
 
 #include "ts-ring-drain-private.h"
 
-#define SCAN_CHUNK 4096
-
-/* Peripherals and core registers: reading there may change something. Source: the Arm memory map
- * of probes.md section 2 */
-static gboolean
-is_peripheral (guint32 address,
-               guint32 n_bytes)
-{
-  guint64 end = (guint64) address + n_bytes;
-
-  return (address < 0x60000000u && end > 0x40000000u) || end > 0xE0000000u;
-}
-
-/* Nothing is read outside the stated RAM. */
-static gboolean
-is_buffer_in_ram (TsRingDrain *self,
-                  const TsVaBlock *block)
-{
-  guint64 end = (guint64) block->buffer + block->size;
-
-  if (is_peripheral (block->buffer, block->size))
-    return FALSE;
-
-  return self->is_given
-         || (block->buffer >= self->scan_start
-             && end <= (guint64) self->scan_start + self->scan_size);
-}
-
-/* Reads the block at @address. @is_sane: it is a live ring in RAM. */
-static gboolean
-read_block (TsRingDrain *self,
-            guint32 address,
-            TsVaBlock *block,
-            gboolean *is_sane,
-            GError **error)
-{
-  guint8 bytes[TS_VA_LIVE_BLOCK_LEN];
-
-  self->n_polls++;
-  if (!ts_probe_read (self->probe, address, bytes, sizeof bytes, error))
-    return FALSE;
-  *is_sane = ts_va_block_parse (address, bytes, sizeof bytes, block)
-             && block->kind == TS_VA_BLOCK_LIVE && is_buffer_in_ram (self, block);
-
-  return TRUE;
-}
+/* Words of a control block that are read anew in one batch with the release. */
+#define BATCH_WORDS (TS_VA_LIVE_BLOCK_LEN / 4)
 
 /*
- * _ts_ring_drain_find:
- * @self: where to look
- * @is_found: (out): whether there is a ring
- * @error: return location
+ * _ts_ring_drain_choose:
+ * @self: a drain
+ * @ring: (nullable): a sane ring; %NULL: none yet
  *
- * Looks once for the control block: where it is said to lie, else through the RAM that was stated.
- *
- * Errors: those of the probe
- * Source: probes.md section 3, step 1
- *
- * Returns: %FALSE when the target cannot be read
+ * Which ring to drain from now on.
  */
-gboolean
-_ts_ring_drain_find (TsRingDrain *self,
-                     gboolean *is_found,
-                     GError **error)
+void
+_ts_ring_drain_choose (TsRingDrain *self,
+                       const TsTargetRing *ring)
 {
-  guint8 memory[SCAN_CHUNK + TS_VA_MAGIC_LEN];
-  TsVaBlock block;
-
-  *is_found = FALSE;
-  if (self->address != 0)
-    {
-      if (!read_block (self, self->address, &block, is_found, error))
-        return FALSE;
-      self->block = block;
-      self->is_found = *is_found;
-      return TRUE;
-    }
-
-  for (gsize at = 0; at < self->scan_size; at += SCAN_CHUNK)
-    {
-      gsize n = MIN (sizeof memory, self->scan_size - at);
-      TsVaImage image = { self->scan_start + (guint32) at, memory, n };
-      TsVaBlockKind kind;
-      gsize offset = 0;
-
-      if (!ts_probe_read (self->probe, image.base, memory, n, error))
-        return FALSE;
-      for (; ts_va_image_find (&image, &offset, &kind); offset += TS_VA_MAGIC_LEN)
-        {
-          if (kind != TS_VA_BLOCK_LIVE)
-            continue;
-          if (!read_block (self, image.base + (guint32) offset, &block, is_found, error))
-            return FALSE;
-          if (*is_found)
-            {
-              self->block = block;
-              self->address = block.address;
-              self->is_found = TRUE;
-              return TRUE;
-            }
-        }
-    }
-
-  return TRUE;
+  self->is_found = ring != NULL;
+  self->has_written = FALSE;
+  self->is_restarting = FALSE;
+  self->is_release_pending = FALSE;
+  if (ring != NULL)
+    self->ring = *ring;
 }
 
 /* Appends @n bytes at @offset of the ring. */
@@ -125,12 +41,104 @@ read_piece (TsRingDrain *self,
 
   g_byte_array_set_size (out, (guint) (at + n));
 
-  return ts_probe_read (self->probe, self->block.buffer + offset, out->data + at, n, error);
+  return _ts_target_memory_read (self->memory, self->ring.buffer + offset, out->data + at, n,
+                                 error);
+}
+
+static gboolean
+can_batch (TsRingDrain *self)
+{
+  return self->kind == TS_RING_RAMBUF
+         && ts_probe_has_batch (self->memory->probe, 3 + BATCH_WORDS);
+}
+
+/*
+ * Writes the read offset that is due and reads the recorder's block again, in one round trip. The
+ * block's read offset is read before it is written: if the target began anew in between, what was
+ * written is taken back.
+ * Source: probes.md section 1.8, "Use"
+ */
+static gboolean
+release_and_look (TsRingDrain *self,
+                  TsTargetRing *ring,
+                  gboolean *is_sane,
+                  GError **error)
+{
+  TsProbe *probe = self->memory->probe;
+  TsProbeAccess accesses[3 + BATCH_WORDS] = {
+    { FALSE, self->ring.block, 0 },
+    { FALSE, self->ring.offsets_at + 4, 0 },
+    { TRUE, self->ring.offsets_at + 4, self->released },
+  };
+  guint32 magic;
+
+  for (guint i = 0; i < BATCH_WORDS; i++)
+    accesses[3 + i].address = self->ring.block + 4 * i;
+  if (!ts_probe_run_batch (probe, accesses, G_N_ELEMENTS (accesses), error))
+    return FALSE;
+
+  self->n_looks++;
+  memcpy (&magic, self->ring.head, sizeof magic);
+  if (accesses[0].value != GUINT32_FROM_LE (magic)
+      || (accesses[1].value != self->ring.read_offset && accesses[1].value != self->released))
+    {
+      /* the target has begun anew: its own read offset is put back */
+      *is_sane = FALSE;
+      return ts_probe_write_word (probe, accesses[2].address, accesses[1].value, error);
+    }
+
+  memset (ring, 0, sizeof *ring);
+  ring->block = self->ring.block;
+  for (guint i = 0; i < BATCH_WORDS; i++)
+    {
+      guint32 word = GUINT32_TO_LE (accesses[3 + i].value);
+
+      memcpy (ring->head + 4 * i, &word, sizeof word);
+    }
+  *is_sane = _ts_ring_parse_rambuf (self, ring);
+
+  return TRUE;
+}
+
+/* Reads the control block anew, and does the store that is due before. */
+static gboolean
+look_again (TsRingDrain *self,
+            TsTargetRing *ring,
+            gboolean *is_sane,
+            GError **error)
+{
+  gboolean is_due = self->is_release_pending;
+
+  if (is_due && can_batch (self))
+    {
+      if (!release_and_look (self, ring, is_sane, error))
+        return FALSE;
+    }
+  else
+    {
+      if (!_ts_ring_look (self, self->ring.block, ring, is_sane, error))
+        return FALSE;
+      if (is_due && *is_sane && ring->read_offset == self->ring.read_offset)
+        {
+          if (!ts_probe_write_word (self->memory->probe, ring->offsets_at + 4, self->released,
+                                    error))
+            return FALSE;
+          ring->read_offset = self->released;
+        }
+    }
+  if (is_due)
+    {
+      self->is_release_pending = FALSE;
+      self->read_offset = self->released;
+      self->has_written = TRUE;
+    }
+
+  return TRUE;
 }
 
 /*
  * _ts_ring_drain_step:
- * @self: a ring that was found
+ * @self: a drain with a ring that was chosen
  * @out: where to append
  * @result: (out): what there was
  * @error: return location
@@ -139,7 +147,7 @@ read_piece (TsRingDrain *self,
  * keeps the bytes until _ts_ring_drain_release().
  *
  * Errors: those of the probe
- * Source: viewalyzer-wire.md section 12.1, "Rules" and "Attach"; probes.md section 3
+ * Source: viewalyzer-wire.md section 12.1, "Rules" and "Attach"; probes.md sections 3 and 4
  *
  * Returns: %FALSE when the target cannot be read; @out is then as it was
  */
@@ -151,10 +159,10 @@ _ts_ring_drain_step (TsRingDrain *self,
 {
   guint before = out->len;
   gboolean is_sane, has_restarted;
-  TsVaBlock block;
+  TsTargetRing ring;
   gsize n_used, n_first;
 
-  if (!read_block (self, self->address, &block, &is_sane, error))
+  if (!look_again (self, &ring, &is_sane, error))
     return FALSE;
   if (!is_sane)
     {
@@ -165,11 +173,11 @@ _ts_ring_drain_step (TsRingDrain *self,
     }
 
   has_restarted = self->is_restarting
-                  || (self->has_written && block.read_offset != self->read_offset)
-                  || block.buffer != self->block.buffer || block.size != self->block.size;
+                  || (self->has_written && ring.read_offset != self->read_offset)
+                  || ring.buffer != self->ring.buffer || ring.size != self->ring.size;
   self->is_restarting = FALSE;
   self->has_written = FALSE;
-  self->block = block;
+  self->ring = ring;
   if (has_restarted)
     {
       self->n_restarts++;
@@ -177,16 +185,17 @@ _ts_ring_drain_step (TsRingDrain *self,
       return TRUE;
     }
 
-  n_used = ts_va_block_get_used (&block);
+  n_used = _ts_ring_get_used (&ring);
+  self->most_used = MAX (self->most_used, (guint32) n_used);
   if (n_used == 0)
     {
-      self->read_offset = block.read_offset;
+      self->read_offset = ring.read_offset;
       self->has_written = TRUE;
       *result = TS_DRAIN_EMPTY;
       return TRUE;
     }
-  n_first = MIN (n_used, (gsize) block.size - block.read_offset);
-  if (!read_piece (self, block.read_offset, n_first, out, error)
+  n_first = MIN (n_used, (gsize) ring.size - ring.read_offset);
+  if (!read_piece (self, ring.read_offset, n_first, out, error)
       || (n_used > n_first && !read_piece (self, 0, n_used - n_first, out, error)))
     {
       g_byte_array_set_size (out, before);
@@ -200,7 +209,8 @@ _ts_ring_drain_step (TsRingDrain *self,
 
 /*
  * _ts_ring_drain_release:
- * @self: a ring of which a step gave bytes that are safe now
+ * @self: a drain of which a step gave bytes that are safe now
+ * @is_busy: the next step follows at once: the store may go with its look
  * @error: return location
  *
  * Tells the target that it may overwrite them: one aligned store, the only thing ever written.
@@ -211,12 +221,19 @@ _ts_ring_drain_step (TsRingDrain *self,
  */
 gboolean
 _ts_ring_drain_release (TsRingDrain *self,
+                        gboolean is_busy,
                         GError **error)
 {
-  if (!ts_probe_write_word (self->probe, self->address + TS_VA_BLOCK_READ_OFFSET_AT,
-                            self->block.write_offset, error))
+  self->is_release_pending = TRUE;
+  self->released = self->ring.write_offset;
+  if (is_busy && can_batch (self))
+    return TRUE;
+
+  /* if this fails it stays due, so that no byte is read twice */
+  if (!ts_probe_write_word (self->memory->probe, self->ring.offsets_at + 4, self->released, error))
     return FALSE;
-  self->read_offset = self->block.write_offset;
+  self->is_release_pending = FALSE;
+  self->read_offset = self->released;
   self->has_written = TRUE;
 
   return TRUE;

@@ -70,12 +70,6 @@ ts_snapshot_take_probe (TsConnection *connection,
                         TsRecordingSummary *summary,
                         GError **error)
 {
-  gboolean is_jlink = g_str_has_prefix (ts_connection_get_transport (connection), "jlink");
-  TsProbeOptions probe_options = {
-    .serial = ts_connection_get_string (connection, is_jlink ? "jlink-serial" : "stlink-serial"),
-    .speed_khz = (guint) ts_connection_get_int (connection, "speed-khz"),
-    .access_port = (guint) ts_connection_get_int (connection, "stlink-apid"),
-  };
   g_autoptr (TsProbe) probe = NULL;
   TsSnapshotOptions where = *options;
   gboolean was_running = FALSE, is_frozen = FALSE, is_ok;
@@ -86,7 +80,7 @@ ts_snapshot_take_probe (TsConnection *connection,
   where.address = ts_connection_has (connection, "rambuf-address")
                       ? (guint32) ts_connection_get_int (connection, "rambuf-address")
                       : 0;
-  probe = ts_probe_open (is_jlink ? "jlink" : "stlink", &probe_options, error);
+  probe = ts_probe_open_connection (connection, error);
   if (probe == NULL || !find_while_running (probe, &where, &is_frozen, error)
       || (!is_frozen && !ts_probe_halt (probe, &was_running, error)))
     return FALSE;

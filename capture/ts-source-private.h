@@ -12,7 +12,13 @@ extern const TsSourceClass _ts_source_swo_tcp_class;
 extern const TsSourceClass _ts_source_serial_class;
 extern const TsSourceClass _ts_source_file_class;
 extern const TsSourceClass _ts_source_demo_class;
+extern const TsSourceClass _ts_source_stlink_swo_class;
+extern const TsSourceClass _ts_source_jlink_swo_class;
+extern const TsSourceClass _ts_source_poll_class;
 extern const TsSourceClass _ts_source_stlink_rambuf_class;
+extern const TsSourceClass _ts_source_stlink_rtt_class;
+extern const TsSourceClass _ts_source_jlink_rambuf_class;
+extern const TsSourceClass _ts_source_jlink_rtt_class;
 
 /** What ended a wait. */
 typedef enum
@@ -32,6 +38,15 @@ void _ts_source_note (TsSource *source,
                       guint64 n,
                       const char *format,
                       ...) G_GNUC_PRINTF (4, 5);
+
+void _ts_source_figure (TsSource *source,
+                        const char *key,
+                        guint64 value);
+void _ts_source_meta (TsSource *source,
+                      const char *key,
+                      const char *value);
+void _ts_source_pause (gint64 us,
+                       GCancellable *cancellable);
 
 /* ts-serial-line.c: what <termios.h> cannot be asked for */
 gboolean _ts_serial_line_set_raw (int fd,

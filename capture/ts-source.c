@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "ts-connection-private.h"
+#include "ts-probe.h"
 #include "ts-source-private.h"
 
 static const TsSourceClass * const classes[] = {
@@ -18,9 +20,12 @@ static const TsSourceClass * const classes[] = {
   &_ts_source_swo_tcp_class,
   &_ts_source_file_class,
   &_ts_source_demo_class,
-#ifdef TS_HAVE_LIBUSB
   &_ts_source_stlink_rambuf_class,
-#endif
+  &_ts_source_stlink_rtt_class,
+  &_ts_source_jlink_rambuf_class,
+  &_ts_source_jlink_rtt_class,
+  &_ts_source_stlink_swo_class,
+  &_ts_source_jlink_swo_class,
 };
 
 /*
@@ -91,6 +96,39 @@ _ts_source_note (TsSource *source,
   source->notify (note, n, text, source->notify_data);
 }
 
+/* Tells the session a figure; @key: a static string. */
+void
+_ts_source_figure (TsSource *source,
+                   const char *key,
+                   guint64 value)
+{
+  if (source->notify != NULL)
+    source->notify (TS_SOURCE_NOTE_FIGURE, value, key, source->notify_data);
+}
+
+/* Tells the session a row for the table `meta`. */
+void
+_ts_source_meta (TsSource *source,
+                 const char *key,
+                 const char *value)
+{
+  g_autofree char *text = g_strconcat (key, "=", value, NULL);
+
+  if (source->notify != NULL)
+    source->notify (TS_SOURCE_NOTE_META, 0, text, source->notify_data);
+}
+
+/* Does nothing for a while, or until cancelled. */
+void
+_ts_source_pause (gint64 us,
+                  GCancellable *cancellable)
+{
+  if (us >= 2000)
+    (void) _ts_source_wait (-1, (int) (us / 1000), cancellable, NULL);
+  else if (us > 0)
+    g_usleep ((gulong) us);
+}
+
 /**
  * ts_source_new:
  * @connection: a connection
@@ -109,6 +147,7 @@ ts_source_new (TsConnection *connection,
                GError **error)
 {
   const char *transport;
+  gpointer user_data;
 
   g_return_val_if_fail (TS_IS_CONNECTION (connection), NULL);
 
@@ -116,14 +155,23 @@ ts_source_new (TsConnection *connection,
     return NULL;
 
   transport = ts_connection_get_transport (connection);
+  if (ts_connection_is_poll_alone (connection))
+    return _ts_source_poll_class.create (connection, error);
+  if (!ts_connection_transport_is_built (transport)
+      && _ts_connection_get_probe_maker (connection, &user_data) == NULL)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+                   _("The transport “%s” needs a probe, which this version cannot drive: use "
+                     "another one, or serial, udp, tcp, swo-tcp or file."),
+                   transport);
+      return NULL;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     if (strcmp (classes[i]->transport, transport) == 0)
       return classes[i]->create (connection, error);
 
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
-               _("The transport “%s” needs a probe, which this version cannot drive yet: use "
-                 "serial, udp, tcp, swo-tcp or file."),
-               transport);
+               _("The transport “%s” is not built yet: use another one."), transport);
 
   return NULL;
 }

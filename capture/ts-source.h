@@ -38,6 +38,10 @@ typedef gboolean (*TsSourceEmit) (guint32 source_id,
  * @TS_SOURCE_NOTE_DATAGRAMS_DROPPED: the system dropped datagrams before we could read them (n)
  * @TS_SOURCE_NOTE_BYTES_IGNORED: bytes that were read and could not be used, such as those of too
  * many senders (n)
+ * @TS_SOURCE_NOTE_FIGURE: a figure for the table `health`: its key, a static string (text), and its
+ * value so far (n)
+ * @TS_SOURCE_NOTE_WARNING: a sentence that must not be missed: it is kept in the recording (text)
+ * @TS_SOURCE_NOTE_META: a row for the table `meta`: key, `=` and value (text)
  *
  * What a source tells besides bytes.
  */
@@ -47,7 +51,13 @@ typedef enum
   TS_SOURCE_NOTE_RECONNECTED,
   TS_SOURCE_NOTE_DATAGRAMS_DROPPED,
   TS_SOURCE_NOTE_BYTES_IGNORED,
+  TS_SOURCE_NOTE_FIGURE,
+  TS_SOURCE_NOTE_META,
+  TS_SOURCE_NOTE_WARNING,
 } TsSourceNote;
+
+/** Sender number of polled values, which are decoded beside the other bytes. */
+#define TS_SOURCE_ID_POLLED 0x7FFFFFFFu
 
 /**
  * TsSourceNotify:
@@ -72,6 +82,7 @@ typedef void (*TsSourceNotify) (TsSourceNote note,
  * @describe: one line for the window ("UDP 0.0.0.0:17200")
  * @format: decoder format for these settings ("va-cobs", "va", ...), or "auto"
  * @lossless: the source waits when the ring is full (file, demo) instead of losing bytes
+ * @polls: (nullable): whether values of sender %TS_SOURCE_ID_POLLED come beside the other bytes
  * @free: frees it
  */
 typedef struct
@@ -90,6 +101,7 @@ typedef struct
   char *(*describe) (TsSource *source);
   const char *(*format) (TsSource *source);
   gboolean lossless;
+  gboolean (*polls) (TsSource *source);
   void (*free) (TsSource *source);
 } TsSourceClass;
 

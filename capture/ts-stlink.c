@@ -18,6 +18,7 @@
 #define TIMEOUT_MS 1000
 #define MAX_READ 6144
 #define SWO_BUFFER 4096
+#define SWO_BUFFER_V3 16384
 #define MAX_TRIES 9
 /* Older firmware has bugs when it changes modes. Source: probes.md section 1.3 */
 #define LEAST_V2 26
@@ -104,7 +105,6 @@ typedef struct
   gboolean is_claimed;
   gboolean is_attached;
   gboolean is_swo_running;
-  gboolean is_gone; /* a transfer broke: the two sides are out of step */
 } Stlink;
 
 static gboolean
@@ -135,7 +135,7 @@ bulk (Stlink *self,
   if (code == 0 && (n_done != NULL || (gsize) n == n_bytes))
     return TRUE;
 
-  self->is_gone = TRUE;
+  self->parent.is_gone = TRUE;
   if (code == LIBUSB_ERROR_NO_DEVICE)
     return fail (error, TS_CAPTURE_ERROR_LOST,
                  _("The ST-LINK was unplugged. What arrived before is kept."));
@@ -157,7 +157,7 @@ command (Stlink *self,
 {
   guint8 padded[COMMAND_LEN] = { 0 };
 
-  if (self->is_gone)
+  if (self->parent.is_gone)
     return fail (error, TS_CAPTURE_ERROR_LOST, _("The connection to the ST-LINK broke earlier."));
 
   memcpy (padded, bytes, n_bytes);
@@ -510,13 +510,13 @@ attach (Stlink *self,
   if (!leave_mode (self, error) || !read_version (self, error))
     return FALSE;
   millivolts = stlink_get_voltage (&self->parent, error);
-  if (self->is_gone)
+  if (self->parent.is_gone)
     return FALSE;
   if (!set_speed (self, options->speed_khz, error))
     return FALSE;
   if (!debug_command (self, enter, sizeof enter, answer, sizeof answer, error))
     {
-      if (millivolts >= 0 && millivolts < LOW_MV && !self->is_gone)
+      if (millivolts >= 0 && millivolts < LOW_MV && !self->parent.is_gone)
         {
           g_clear_error (error);
           g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
@@ -564,7 +564,8 @@ stlink_swo_start (TsProbe *probe,
                   GError **error)
 {
   Stlink *self = (Stlink *) probe;
-  guint8 start[8] = { CMD_DEBUG, DEBUG_SWO_START, SWO_BUFFER & 0xFF, SWO_BUFFER >> 8 };
+  guint size = self->generation >= 3 ? SWO_BUFFER_V3 : SWO_BUFFER;
+  guint8 start[8] = { CMD_DEBUG, DEBUG_SWO_START, (guint8) size, (guint8) (size >> 8) };
   guint8 answer[2];
 
   stlink_swo_stop (probe);
@@ -614,12 +615,20 @@ stlink_close (TsProbe *probe)
   g_free (self);
 }
 
+/* Source: probes.md section 1.10 */
+static guint
+stlink_get_swo_max_hz (TsProbe *probe)
+{
+  return ((Stlink *) probe)->generation >= 3 ? 24000000 : 2000000;
+}
+
 static const TsProbeClass stlink_class = {
   .type = "stlink",
   .max_read = MAX_READ,
   .read_words = stlink_read_words,
   .write_word = stlink_write_word,
   .get_voltage = stlink_get_voltage,
+  .get_swo_max_hz = stlink_get_swo_max_hz,
   .swo_start = stlink_swo_start,
   .swo_read = stlink_swo_read,
   .swo_stop = stlink_swo_stop,

@@ -44,4 +44,7 @@ _ts_va_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOpt
 TsDecoder *
 _ts_itm_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options);
 
+TsDecoder *
+_ts_poll_decoder_create (const char *format, TsEventSink *sink, const TsDecoderOptions *options);
+
 G_END_DECLS

@@ -26,6 +26,7 @@ static const struct
   { "va-tpiu", _ts_itm_decoder_create },
   { "itm", _ts_itm_decoder_create },
   { "tpiu", _ts_itm_decoder_create },
+  { "poll", _ts_poll_decoder_create },
   { "rtic", NULL },
   { "kev", NULL },
   { "snapshot", NULL },
@@ -33,7 +34,7 @@ static const struct
 
 /* Those that can be made, for ts_decoder_list_formats(). */
 static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", "va-itm",
-                                             "va-tpiu", "itm", "tpiu", NULL };
+                                             "va-tpiu", "itm", "tpiu", "poll", NULL };
 
 /* One parameter behind the name of a format. */
 static gboolean

@@ -598,16 +598,35 @@ ts_va_live_to_raw (const TsVaBlock *block,
   g_byte_array_append (out, window, (guint) n_window);
 }
 
+/* Bytes of the record's packet at @at of the table, 0 at its end or where it is not sound. */
+static gsize
+measure_record (const TsVaLayout *layout,
+                const guint8 *table,
+                gsize n_table,
+                gsize at)
+{
+  gsize n = at + 2 <= n_table ? _ts_va_u16 (table + at) : 0;
+
+  if (n == 0 || n > n_table - at - 2 || n > TS_VA_MAX_PACKET
+      || measure_whole (layout, table + at + 2, n) != n)
+    return 0;
+
+  return n;
+}
+
 /**
  * ts_va_metadata_table_to_raw:
  * @table: (array length=n_table): bytes of a metadata table, read under one generation
  * @n_table: how many
+ * @next: number of the packet that will follow the table's in the stream
+ * @ticks: (nullable): time of that packet
  * @out: where to append
  * @n_packets: (out): packets appended
  *
- * Turns a table into a marker and the table's packets, one after the other as a raw stream. Its
- * packets carry no numbers of their own: they are numbered 0, 1, 2 ... here; the checkpoint that
- * the target sends at an attach begins the count.
+ * Turns a table into a marker and the table's packets, one after the other as a raw stream. They
+ * carry neither numbers nor times of their own: they are numbered so that the packet @next follows
+ * them without a gap, and the one kind that has a time gets @ticks, or is left out where no time is
+ * known.
  *
  * Thread: any
  * Source: viewalyzer-wire.md section 12.4, "Table"
@@ -617,6 +636,8 @@ ts_va_live_to_raw (const TsVaBlock *block,
 gboolean
 ts_va_metadata_table_to_raw (const guint8 *table,
                              gsize n_table,
+                             guint next,
+                             const guint32 *ticks,
                              GByteArray *out,
                              guint *n_packets)
 {
@@ -624,23 +645,72 @@ ts_va_metadata_table_to_raw (const guint8 *table,
     'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55,
   };
   const TsVaLayout *layout = _ts_va_layout_get (TS_VA_WIRE_1);
-  gsize at = 0;
+  guint number = next;
+  gsize at = 0, n;
+
+  for (; (n = measure_record (layout, table, n_table, at)) > 0; at += 2 + n)
+    number -= table[at + 2] != TS_VA_CODE_TASK_CREATE || ticks != NULL;
 
   *n_packets = 0;
   g_byte_array_append (out, marker, sizeof marker);
-  while (at + 2 <= n_table)
+  for (at = 0; (n = measure_record (layout, table, n_table, at)) > 0; at += 2 + n)
     {
-      gsize n = _ts_va_u16 (table + at);
       guint8 packet[TS_VA_MAX_PACKET];
 
-      if (n == 0 || n > n_table - at - 2 || measure_whole (layout, table + at + 2, n) != n)
-        return FALSE;
       memcpy (packet, table + at + 2, n);
-      packet[1] = (guint8) *n_packets;
+      if (packet[0] == TS_VA_CODE_TASK_CREATE)
+        {
+          guint32 word;
+
+          if (ticks == NULL)
+            continue;
+          word = GUINT32_TO_LE (*ticks);
+          memcpy (packet + 3, &word, sizeof word);
+        }
+      packet[1] = (guint8) number++;
       g_byte_array_append (out, packet, (guint) n);
       (*n_packets)++;
-      at += 2 + n;
     }
 
   return at == n_table;
+}
+
+/**
+ * ts_va_metadata_find_answer:
+ * @bytes: (array length=n_bytes): a stream in which the target answered a request
+ * @n_bytes: how many
+ * @number: `ackSequence` of the answer
+ * @offset: (out): where the answer's marker begins
+ * @ticks: (out): time of its checkpoint
+ *
+ * Looks for the marker and the checkpoint with absolute number @number that the target published.
+ *
+ * Thread: any
+ * Source: viewalyzer-wire.md section 12.4, "Attach protocol", step 6
+ *
+ * Returns: whether they are there
+ */
+gboolean
+ts_va_metadata_find_answer (const guint8 *bytes,
+                            gsize n_bytes,
+                            guint32 number,
+                            gsize *offset,
+                            guint32 *ticks)
+{
+  /* from the end: the answer is the last marker there can be */
+  for (gsize at = n_bytes; at-- > 0;)
+    {
+      const guint8 *checkpoint = bytes + at + TS_VA_MARKER_LEN;
+
+      if (bytes[at] != 'V' || n_bytes - at < TS_VA_MARKER_LEN + TS_VA_CHECKPOINT_LEN
+          || _ts_va_marker_at (bytes + at, n_bytes - at) <= 0
+          || checkpoint[0] != TS_VA_CODE_CHECKPOINT || checkpoint[1] != (guint8) number
+          || _ts_va_u32 (checkpoint + 7) != number)
+        continue;
+      *offset = at;
+      *ticks = _ts_va_u32 (checkpoint + 3);
+      return TRUE;
+    }
+
+  return FALSE;
 }

@@ -177,7 +177,14 @@ void ts_va_live_to_raw (const TsVaBlock *block,
                         GByteArray *out);
 gboolean ts_va_metadata_table_to_raw (const guint8 *table,
                                       gsize n_table,
+                                      guint next,
+                                      const guint32 *ticks,
                                       GByteArray *out,
                                       guint *n_packets);
+gboolean ts_va_metadata_find_answer (const guint8 *bytes,
+                                     gsize n_bytes,
+                                     guint32 number,
+                                     gsize *offset,
+                                     guint32 *ticks);
 
 G_END_DECLS

@@ -18,8 +18,11 @@ G_BEGIN_DECLS
 /** Longest packet of any dialect: a string event of legacy v1 (12 + 1024). */
 #define TS_VA_MAX_PACKET 1036
 /** Event codes that matter by themselves. */
+#define TS_VA_CODE_TASK_CREATE 0x03
 #define TS_VA_CODE_STRING 0x0D
 #define TS_VA_CODE_CHECKPOINT 0x16
+/** Bytes of a checkpoint of wire 1. Source: viewalyzer-wire.md section 5.1 */
+#define TS_VA_CHECKPOINT_LEN 11
 #define TS_VA_CODE_SETUP 0x70
 #define TS_VA_CODE_CONFIG 0x77
 #define TS_VA_CODE_INFO 0x7F

@@ -42,6 +42,7 @@ static const char * const type_names[TS_OBJECT_N_TYPES] = {
   [TS_OBJECT_ITM_PORT] = "itm_port",
   [TS_OBJECT_PROCESS] = "process",
   [TS_OBJECT_THREAD] = "thread",
+  [TS_OBJECT_POLLED] = "polled_symbol",
 };
 
 /**

@@ -267,7 +267,7 @@ def snapshots_of_memory_images():
 
 @test
 def verbs_of_later_versions_say_so():
-    for verb in ("poll", "targets"):
+    for verb in ("targets",):
         refusal("bad_arguments", verb, "--whatever", "1", mentions=[verb, "not built yet"])
     refusal("bad_arguments", "--headless", "--list-targets", mentions=["not built yet"])
     refusal("etm_not_present", "query", "etm", "--recording", "x")

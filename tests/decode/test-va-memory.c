@@ -146,19 +146,44 @@ test_example_20 (void)
   static const guint8 marker[] = { 'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55 };
   g_autoptr (GByteArray) out = g_byte_array_new ();
   guint n_packets;
+  /* the answer of the example, behind a packet that was there before */
+  static const guint8 answer[] = {
+    0x01, 0x2B, 0x02, 0x00, 0x20, 0x00, 0x00, 0x56, 0x41, 0x5A, 0x01, 0x53, 0x59,
+    0x4E, 0x43, 0x30, 0x31, 0xAA, 0x55, 0x16, 0x2C, 0x00, 0x00, 0x30, 0x00, 0x00,
+    0x2C, 0x01, 0x00, 0x00, 0x81, 0x2D, 0x01, 0x00, 0x30, 0x00, 0x00,
+  };
+  gsize at = 0;
+  guint32 ticks = 0;
 
   g_assert_cmpuint (sizeof table, ==, 49);
-  g_assert_true (ts_va_metadata_table_to_raw (table, sizeof table, out, &n_packets));
+  g_assert_true (ts_va_metadata_find_answer (answer, sizeof answer, 300, &at, &ticks));
+  g_assert_cmpuint (at, ==, 7);
+  g_assert_cmphex (ticks, ==, 0x3000);
+  g_assert_false (ts_va_metadata_find_answer (answer, sizeof answer, 301, &at, &ticks));
+  g_assert_false (ts_va_metadata_find_answer (answer, sizeof answer, 300 + 256, &at, &ticks));
+  g_assert_false (ts_va_metadata_find_answer (answer, 7 + 12 + 10, 300, &at, &ticks));
+
+  g_assert_true (ts_va_metadata_table_to_raw (table, sizeof table, 300, &ticks, out, &n_packets));
   g_assert_cmpuint (n_packets, ==, 3);
   g_assert_cmpuint (out->len, ==, 12 + 16 + 8 + 19);
   g_assert_cmpmem (out->data, 12, marker, 12);
-  g_assert_cmpmem (out->data + 12, 4, "\x7F\x00\x00\x0C", 4);
-  g_assert_cmpmem (out->data + 28, 8, "\x70\x01\x01\x04main", 8);
+  /* numbered up to the checkpoint's 0x2C; the one with a time has the checkpoint's */
+  g_assert_cmpmem (out->data + 12, 4, "\x7F\x29\x00\x0C", 4);
+  g_assert_cmpmem (out->data + 28, 8, "\x70\x2A\x01\x04main", 8);
+  g_assert_cmpmem (out->data + 36, 7, "\x03\x2B\x01\x00\x30\x00\x00", 7);
+
+  /* without a time that packet is left out */
+  g_byte_array_set_size (out, 0);
+  g_assert_true (ts_va_metadata_table_to_raw (table, sizeof table, 1, NULL, out, &n_packets));
+  g_assert_cmpuint (n_packets, ==, 2);
+  g_assert_cmpmem (out->data + 12, 4, "\x7F\xFF\x00\x0C", 4);
+  g_assert_cmpmem (out->data + 28, 8, "\x70\x00\x01\x04main", 8);
+  g_assert_cmpuint (out->len, ==, 12 + 16 + 8);
 
   for (gsize n = 0; n < sizeof table; n++)
     {
       g_byte_array_set_size (out, 0);
-      g_assert_cmpint (ts_va_metadata_table_to_raw (table, n, out, &n_packets), ==,
+      g_assert_cmpint (ts_va_metadata_table_to_raw (table, n, 0, &ticks, out, &n_packets), ==,
                        n == 0 || n == 18 || n == 28);
       g_assert_cmpuint (n_packets, ==, n < 18 ? 0 : n < 28 ? 1 : 2);
     }

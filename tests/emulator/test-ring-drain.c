@@ -13,6 +13,7 @@ typedef struct
 {
   TsProbe parent;
   FakeTarget target;
+  TsTargetMemory memory;
   gsize read_outside; /* reads beyond RAM */
   guint n_writes;
   guint32 last_write;
@@ -99,9 +100,24 @@ read_packets (void)
 static TsRingDrain
 make_drain (FakeProbe *probe)
 {
-  return (TsRingDrain){ .probe = &probe->parent,
-                        .scan_start = FAKE_RAM_BASE,
-                        .scan_size = FAKE_RAM_SIZE };
+  probe->memory = (TsTargetMemory){ .probe = &probe->parent,
+                                    .scan_start = FAKE_RAM_BASE,
+                                    .scan_size = FAKE_RAM_SIZE };
+
+  return (TsRingDrain){ .memory = &probe->memory };
+}
+
+static gboolean
+find_once (TsRingDrain *drain)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) rings = _ts_ring_scan (drain, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (rings->len, <=, 1);
+  _ts_ring_drain_choose (drain, rings->len > 0 ? &g_array_index (rings, TsTargetRing, 0) : NULL);
+
+  return drain->is_found;
 }
 
 static void
@@ -110,7 +126,7 @@ find (TsRingDrain *drain)
   gboolean is_found = FALSE;
 
   for (guint i = 0; i < 100 && !is_found; i++)
-    g_assert_true (_ts_ring_drain_find (drain, &is_found, NULL));
+    is_found = find_once (drain);
   g_assert_true (is_found);
 }
 
@@ -131,7 +147,7 @@ drain_all (TsRingDrain *drain,
       n_idle = result == TS_DRAIN_EMPTY ? n_idle + 1 : 0;
       n_restarts += result == TS_DRAIN_RESTARTED;
       if (result == TS_DRAIN_BYTES)
-        g_assert_true (_ts_ring_drain_release (drain, NULL));
+        g_assert_true (_ts_ring_drain_release (drain, FALSE, NULL));
     }
 
   return n_restarts;
@@ -154,12 +170,12 @@ test_blocking (void)
       gconstpointer bytes = g_bytes_get_data (packets, &n);
 
       find (&drain);
-      g_assert_cmphex (drain.address, ==, FAKE_RAM_BASE + 0x4CC);
-      g_assert_cmpuint (drain.block.size, ==, sizes[i]);
+      g_assert_cmphex (drain.ring.block, ==, FAKE_RAM_BASE + 0x4CC);
+      g_assert_cmpuint (drain.ring.size, ==, sizes[i]);
       g_assert_cmpuint (drain_all (&drain, out), ==, 0);
       g_assert_cmpmem (out->data, out->len, bytes, n);
       /* nothing is ever written but the read offset */
-      g_assert_cmphex (fake->last_write, ==, drain.address + TS_VA_BLOCK_READ_OFFSET_AT);
+      g_assert_cmphex (fake->last_write, ==, drain.ring.block + TS_VA_BLOCK_READ_OFFSET_AT);
       g_assert_cmpuint (fake->read_outside, ==, 0);
     }
 }
@@ -178,8 +194,8 @@ test_dropping (void)
   drain_all (&drain, out);
   g_assert_cmpuint (out->len, >, 3900);
   g_assert_cmpuint (out->len, <, 4096);
-  g_assert_cmpuint (drain.block.dropped, >, 0);
-  g_assert_cmpuint (ts_va_live_measure (&drain.block, out->data, out->len, &n_packets), ==,
+  g_assert_cmpuint (drain.ring.dropped, >, 0);
+  g_assert_cmpuint (ts_va_live_measure (&drain.ring.va, out->data, out->len, &n_packets), ==,
                     out->len);
 }
 
@@ -203,7 +219,7 @@ test_restart (void)
 
       g_assert_true (_ts_ring_drain_step (&drain, before, &result, NULL));
       g_assert_cmpint (result, ==, TS_DRAIN_BYTES);
-      g_assert_true (_ts_ring_drain_release (&drain, NULL));
+      g_assert_true (_ts_ring_drain_release (&drain, FALSE, NULL));
     }
   g_assert_cmpmem (before->data, before->len, bytes, before->len);
 
@@ -227,7 +243,6 @@ test_hostile (void)
       FakeProbe *fake = (FakeProbe *) probe;
       TsRingDrain drain = make_drain (fake);
       guint32 word = GUINT32_TO_LE (buffers[i]);
-      gboolean is_found = TRUE;
 
       find (&drain);
       memcpy (fake->target.ram + 0x4CC + 16, &word, sizeof word);
@@ -240,9 +255,7 @@ test_hostile (void)
         g_assert_cmpint (result, ==, TS_DRAIN_RESTARTING);
         g_assert_cmpuint (out->len, ==, 0);
       }
-      drain.address = 0;
-      g_assert_true (_ts_ring_drain_find (&drain, &is_found, NULL));
-      g_assert_false (is_found);
+      g_assert_false (find_once (&drain));
       g_assert_cmpuint (fake->read_outside, ==, 0);
       g_assert_cmpuint (fake->n_writes, ==, 0);
     }

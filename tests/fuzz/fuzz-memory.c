@@ -69,7 +69,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   walk (&block, data + 8, data + 8);
 
   out = g_byte_array_new ();
-  (void) ts_va_metadata_table_to_raw (data + 8, size - 8, out, &n);
+  (void) ts_va_metadata_table_to_raw (data + 8, size - 8, 0, NULL, out, &n);
   g_byte_array_unref (out);
   return 0;
 }

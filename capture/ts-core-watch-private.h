@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-core-watch-private.h: why a core says nothing; inside capture only. */
+#pragma once
+
+#include "ts-probe.h"
+
+G_BEGIN_DECLS
+
+const char *_ts_core_explain_silence (TsProbe *probe);
+
+G_END_DECLS

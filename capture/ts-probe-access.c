@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-probe-access.c: the probe that a connection means, batches of accesses, reset with the core
+ * held, and trace bytes. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "ts-connection-private.h"
+#include "ts-probe.h"
+
+#define HOLD_US (500 * 1000)
+#define AIRCR_RESET 0x05FA0004u
+
+/**
+ * ts_probe_type_of_transport:
+ * @transport: (nullable): name of a transport
+ *
+ * Returns: (nullable): "stlink" or "jlink" when it goes through such a probe, else %NULL
+ */
+const char *
+ts_probe_type_of_transport (const char *transport)
+{
+  if (transport == NULL)
+    return NULL;
+  if (g_str_has_prefix (transport, "stlink-"))
+    return "stlink";
+
+  return g_str_has_prefix (transport, "jlink-") ? "jlink" : NULL;
+}
+
+/**
+ * ts_probe_open_connection:
+ * @connection: a connection whose transport is a probe's
+ * @error: return location
+ *
+ * ts_probe_open() with the settings of a connection.
+ *
+ * Thread: the caller's becomes the owner
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG for a transport without a probe; those of ts_probe_open()
+ * Source: viewalyzer-host.md section 2.2
+ *
+ * Returns: (transfer full): a probe, or %NULL with @error set
+ */
+TsProbe *
+ts_probe_open_connection (TsConnection *connection,
+                          GError **error)
+{
+  const char *type = ts_probe_type_of_transport (ts_connection_get_transport (connection));
+  gpointer user_data = NULL;
+  TsProbeMaker maker = _ts_connection_get_probe_maker (connection, &user_data);
+  TsProbeOptions options = {
+    .speed_khz = (guint) ts_connection_get_int (connection, "speed-khz"),
+    .access_port = (guint) ts_connection_get_int (connection, "stlink-apid"),
+  };
+
+  if (maker != NULL)
+    return maker (user_data, error);
+  if (type == NULL)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                   _("The transport “%s” has no probe: choose one of stlink-... or jlink-...."),
+                   ts_connection_get_transport (connection));
+      return NULL;
+    }
+  options.serial = ts_connection_get_string (
+      connection, g_str_equal (type, "jlink") ? "jlink-serial" : "stlink-serial");
+
+  return ts_probe_open (type, &options, error);
+}
+
+/**
+ * ts_probe_is_gone:
+ * @self: a probe
+ *
+ * Returns: whether the probe was unplugged or its connection broke, so that nothing can be done with
+ *   it any more
+ */
+gboolean
+ts_probe_is_gone (TsProbe *self)
+{
+  return self->is_gone;
+}
+
+/**
+ * ts_probe_has_batch:
+ * @self: a probe
+ * @n_accesses: how many accesses belong together
+ *
+ * Returns: whether the probe does them in one round trip
+ */
+gboolean
+ts_probe_has_batch (TsProbe *self,
+                    gsize n_accesses)
+{
+  return self->klass->run_batch != NULL && n_accesses <= self->klass->max_batch;
+}
+
+/**
+ * ts_probe_run_batch:
+ * @self: a probe
+ * @accesses: (array length=n_accesses): word accesses, done in this order
+ * @n_accesses: how many
+ * @error: return location
+ *
+ * Does accesses in as few round trips as the probe can.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ * Source: probes.md section 1.8
+ *
+ * Returns: %TRUE, or %FALSE with @error set; some accesses may have been done then
+ */
+gboolean
+ts_probe_run_batch (TsProbe *self,
+                    TsProbeAccess *accesses,
+                    gsize n_accesses,
+                    GError **error)
+{
+  for (gsize i = 0; i < n_accesses; i++)
+    g_return_val_if_fail (accesses[i].address % 4 == 0, FALSE);
+
+  if (ts_probe_has_batch (self, n_accesses))
+    {
+      if (!self->klass->run_batch (self, accesses, n_accesses, error))
+        return FALSE;
+      for (gsize i = 0; i < n_accesses; i++)
+        self->counters.n_bytes_read += accesses[i].is_write ? 0 : 4;
+      return TRUE;
+    }
+
+  for (gsize i = 0; i < n_accesses; i++)
+    {
+      TsProbeAccess *access = &accesses[i];
+      gboolean is_ok = access->is_write
+                           ? ts_probe_write_word (self, access->address, access->value, error)
+                           : ts_probe_read_word (self, access->address, &access->value, error);
+
+      if (!is_ok)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * ts_probe_reset_and_hold:
+ * @self: a probe
+ * @error: return location
+ *
+ * Resets the target and keeps the core at its first instruction, so that the trace hardware can be
+ * set up before the firmware runs; ts_probe_resume() lets it go.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ * Source: probes.md section 2, "Reset and hold"
+ *
+ * Returns: %TRUE when the core stands, or %FALSE with @error set
+ */
+gboolean
+ts_probe_reset_and_hold (TsProbe *self,
+                         GError **error)
+{
+  gint64 deadline = g_get_monotonic_time () + HOLD_US;
+  guint32 dhcsr, demcr;
+
+  if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error)
+      || !ts_probe_read_word (self, TS_CORE_DEMCR, &demcr, error))
+    return FALSE;
+  if ((dhcsr & TS_DHCSR_C_DEBUGEN) == 0)
+    self->is_debug_enabled = TRUE;
+  if (!ts_probe_write_word (self, TS_CORE_DHCSR, TS_DHCSR_KEY | TS_DHCSR_C_DEBUGEN, error)
+      || !ts_probe_write_word (self, TS_CORE_DEMCR, demcr | TS_DEMCR_VC_CORERESET, error)
+      || !ts_probe_write_word (self, TS_CORE_AIRCR, AIRCR_RESET, error))
+    return FALSE;
+  do
+    {
+      if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error))
+        return FALSE;
+      if ((dhcsr & TS_DHCSR_S_HALT) != 0)
+        return ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, error);
+      g_usleep (500);
+    }
+  while (g_get_monotonic_time () < deadline);
+
+  (void) ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, NULL);
+  g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                       _("The core does not stop after the reset: is its reset line held, or is "
+                         "it read-protected? “no-reset” attaches without one."));
+
+  return FALSE;
+}
+
+/**
+ * ts_probe_get_swo_max_hz:
+ * @self: a probe
+ *
+ * Returns: fastest SWO rate that it can receive, in bits per second; 0: it receives none
+ */
+guint
+ts_probe_get_swo_max_hz (TsProbe *self)
+{
+  if (self->klass->swo_start == NULL || self->klass->swo_read == NULL)
+    return 0;
+
+  return self->klass->get_swo_max_hz != NULL ? self->klass->get_swo_max_hz (self) : 2000000;
+}
+
+/**
+ * ts_probe_swo_start:
+ * @self: a probe
+ * @hz: bits per second of the pin, NRZ
+ * @error: return location
+ *
+ * Begins to receive trace bytes.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_CONNECT when the probe cannot receive at that rate
+ * Source: probes.md section 1.10
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_probe_swo_start (TsProbe *self,
+                    guint hz,
+                    GError **error)
+{
+  guint max_hz = ts_probe_get_swo_max_hz (self);
+
+  if (max_hz == 0)
+    {
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
+                           _("This probe does not receive SWO: use the RAM ring or RTT."));
+      return FALSE;
+    }
+  if (hz > max_hz)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
+                   _("This probe receives SWO at no more than %u Hz, not %u: lower "
+                     "“swo-freq-hz”, in the firmware too if it sets the rate."),
+                   max_hz, hz);
+      return FALSE;
+    }
+
+  return self->klass->swo_start (self, hz, error);
+}
+
+/**
+ * ts_probe_swo_read:
+ * @self: a probe that receives trace bytes
+ * @bytes: (array length=n_bytes): where to put them
+ * @n_bytes: room there
+ * @error: return location
+ *
+ * Takes the bytes that arrived at the probe. They must be taken often enough: what does not fit
+ * into the probe is gone.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ *
+ * Returns: how many bytes, none: 0; -1 with @error set
+ */
+gssize
+ts_probe_swo_read (TsProbe *self,
+                   guint8 *bytes,
+                   gsize n_bytes,
+                   GError **error)
+{
+  return self->klass->swo_read (self, bytes, n_bytes, error);
+}
+
+/**
+ * ts_probe_swo_stop:
+ * @self: a probe
+ *
+ * Ends the receiving of trace bytes.
+ *
+ * Thread: owner
+ */
+void
+ts_probe_swo_stop (TsProbe *self)
+{
+  if (self->klass->swo_stop != NULL)
+    self->klass->swo_stop (self);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-ring-look.c: reads control blocks of rings, and looks for them through stated RAM. */
+#define G_LOG_DOMAIN "ts-capture"
+#include "config.h"
+
+#include <string.h>
+
+#include "ts-ring-drain-private.h"
+
+#define SCAN_CHUNK 4096
+/* RAM of an ELF file is looked through up to this size. Source: probes.md section 3, step 1 */
+#define MAX_SCAN (1024 * 1024)
+/* More candidates than these are not looked at. */
+#define MAX_CANDIDATES 16
+#define CHANNEL_NAME "ViewAlyzer"
+
+/* Bytes in use in a sane ring. */
+gsize
+_ts_ring_get_used (const TsTargetRing *ring)
+{
+  return ring->write_offset >= ring->read_offset
+             ? ring->write_offset - ring->read_offset
+             : (gsize) ring->size - ring->read_offset + ring->write_offset;
+}
+
+/* Takes the recorder's control block from @ring->head; whether its ring lies in stated RAM. */
+gboolean
+_ts_ring_parse_rambuf (TsRingDrain *self,
+                       TsTargetRing *ring)
+{
+  TsVaBlock *va = &ring->va;
+  gboolean is_sane = ts_va_block_parse (ring->block, ring->head, TS_VA_LIVE_BLOCK_LEN, va)
+                     && va->kind == TS_VA_BLOCK_LIVE
+                     && _ts_target_memory_holds (self->memory, va->buffer, va->size);
+
+  ring->offsets_at = ring->block + TS_VA_BLOCK_WRITE_OFFSET_AT;
+  ring->buffer = va->buffer;
+  ring->size = va->size;
+  ring->write_offset = va->write_offset;
+  ring->read_offset = va->read_offset;
+  ring->dropped = va->dropped;
+  ring->is_blocking = va->is_blocking;
+
+  return is_sane;
+}
+
+/* The up-channel named ViewAlyzer, else the one with the number. Source: viewalyzer-wire.md
+ * section 3.3 */
+static guint
+choose_channel (TsRingDrain *self,
+                const TsRttBlock *block,
+                const guint8 *channels)
+{
+  for (guint i = 0; i < block->n_up; i++)
+    {
+      TsRttChannel channel;
+      guint8 bytes[sizeof CHANNEL_NAME];
+      g_autofree char *name = NULL;
+
+      if (!ts_rtt_channel_parse (channels + TS_RTT_CHANNEL_LEN * i, TS_RTT_CHANNEL_LEN, &channel)
+          || channel.name == 0
+          || !_ts_target_memory_read_name (self->memory, channel.name, bytes, sizeof bytes))
+        continue;
+      name = ts_rtt_dup_name (bytes, sizeof bytes);
+      if (g_strcmp0 (name, CHANNEL_NAME) == 0)
+        return i;
+    }
+
+  return self->channel;
+}
+
+/* Reads an RTT control block, and one of its channels. */
+static gboolean
+look_rtt (TsRingDrain *self,
+          guint32 address,
+          TsTargetRing *ring,
+          gboolean *is_sane,
+          GError **error)
+{
+  guint8 bytes[TS_RTT_HEAD_LEN + TS_RTT_MAX_CHANNELS * TS_RTT_CHANNEL_LEN];
+  gboolean is_known = self->is_found && address == self->ring.block;
+  gsize n = TS_RTT_HEAD_LEN;
+  TsRttBlock block;
+  TsRttChannel channel;
+  guint number;
+
+  /* of a known block as much as its channel needs, in one piece */
+  if (is_known)
+    n = self->ring.offsets_at - TS_RTT_CHANNEL_WRITE_OFFSET_AT + TS_RTT_CHANNEL_LEN - address;
+  *is_sane = FALSE;
+  if (!_ts_target_memory_read (self->memory, address, bytes, n, error))
+    return FALSE;
+  memcpy (ring->head, bytes, MIN (n, sizeof ring->head));
+  if (!ts_rtt_block_parse (address, bytes, n, &block))
+    return TRUE;
+  if (is_known)
+    number = (guint) ((n - TS_RTT_HEAD_LEN) / TS_RTT_CHANNEL_LEN) - 1;
+  else
+    {
+      n = TS_RTT_HEAD_LEN + TS_RTT_CHANNEL_LEN * (gsize) block.n_up;
+      if (!_ts_target_memory_holds (self->memory, address, n))
+        return TRUE;
+      if (!_ts_target_memory_read (self->memory, address, bytes, n, error))
+        return FALSE;
+      if (!ts_rtt_block_parse (address, bytes, n, &block)
+          || n < TS_RTT_HEAD_LEN + TS_RTT_CHANNEL_LEN * (gsize) block.n_up)
+        return TRUE;
+      memcpy (ring->head, bytes, MIN (n, sizeof ring->head));
+      number = choose_channel (self, &block, bytes + TS_RTT_HEAD_LEN);
+    }
+  if (number >= block.n_up)
+    return TRUE;
+
+  *is_sane = ts_rtt_channel_parse (bytes + TS_RTT_HEAD_LEN + TS_RTT_CHANNEL_LEN * number,
+                                   TS_RTT_CHANNEL_LEN, &channel)
+             && _ts_target_memory_holds (self->memory, channel.buffer, channel.size);
+  ring->offsets_at = address + TS_RTT_HEAD_LEN + TS_RTT_CHANNEL_LEN * number
+                     + TS_RTT_CHANNEL_WRITE_OFFSET_AT;
+  ring->buffer = channel.buffer;
+  ring->size = channel.size;
+  ring->write_offset = channel.write_offset;
+  ring->read_offset = channel.read_offset;
+  ring->is_blocking = channel.mode == 2;
+
+  return TRUE;
+}
+
+/*
+ * _ts_ring_look:
+ * @self: what kind of ring, and where memory may be read
+ * @address: of a control block
+ * @ring: (out caller-allocates): what it says
+ * @is_sane: (out): whether it is a control block whose ring lies in stated RAM
+ * @error: return location
+ *
+ * Errors: those of the probe; %TS_CAPTURE_ERROR_LOST for an address outside of stated RAM
+ * Source: viewalyzer-wire.md sections 12.1 and 12.6
+ *
+ * Returns: %FALSE when the target cannot be read
+ */
+gboolean
+_ts_ring_look (TsRingDrain *self,
+               guint32 address,
+               TsTargetRing *ring,
+               gboolean *is_sane,
+               GError **error)
+{
+  self->n_looks++;
+  memset (ring, 0, sizeof *ring);
+  ring->block = address;
+
+  if (self->kind == TS_RING_RTT)
+    return look_rtt (self, address, ring, is_sane, error);
+  if (!_ts_target_memory_read (self->memory, address, ring->head, TS_VA_LIVE_BLOCK_LEN, error))
+    return FALSE;
+  *is_sane = _ts_ring_parse_rambuf (self, ring);
+
+  return TRUE;
+}
+
+/* Finds the next magic in @memory. */
+static gboolean
+find_magic (TsRingDrain *self,
+            guint32 base,
+            const guint8 *memory,
+            gsize n,
+            gsize *offset)
+{
+  TsVaImage image = { base, memory, n };
+  TsVaBlockKind kind;
+
+  if (self->kind == TS_RING_RTT)
+    return ts_rtt_find (base, memory, n, offset);
+  for (; ts_va_image_find (&image, offset, &kind); *offset += TS_VA_MAGIC_LEN)
+    if (kind == TS_VA_BLOCK_LIVE)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Looks through one range; a range whose end is no memory is looked through up to there. */
+static gboolean
+scan_range (TsRingDrain *self,
+            guint32 start,
+            guint64 size,
+            GArray *rings,
+            GError **error)
+{
+  guint8 memory[SCAN_CHUNK + TS_VA_MAGIC_LEN];
+
+  for (guint64 at = 0; at < size; at += SCAN_CHUNK)
+    {
+      gsize n = (gsize) MIN (sizeof memory, size - at);
+      guint32 base = (guint32) (start + at);
+      g_autoptr (GError) local_error = NULL;
+      gsize offset = 0;
+
+      if (!_ts_target_memory_read (self->memory, base, memory, n, &local_error))
+        {
+          if (at > 0 && _ts_target_memory_is_reachable (self->memory))
+            return TRUE;
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      for (; find_magic (self, base, memory, n, &offset); offset += TS_VA_MAGIC_LEN)
+        {
+          TsTargetRing ring;
+          gboolean is_sane;
+
+          /* what begins in the overlap is found with the next chunk */
+          if (offset >= SCAN_CHUNK || rings->len >= MAX_CANDIDATES)
+            break;
+          if (!_ts_target_memory_holds (self->memory, base + (guint32) offset, TS_RING_HEAD_LEN))
+            continue;
+          if (!_ts_ring_look (self, base + (guint32) offset, &ring, &is_sane, error))
+            return FALSE;
+          if (is_sane)
+            g_array_append_val (rings, ring);
+        }
+    }
+
+  return TRUE;
+}
+
+/*
+ * _ts_ring_scan:
+ * @self: what kind of ring, and where memory may be read
+ * @error: return location
+ *
+ * Looks for sane control blocks through the scan window, and the firmware's RAM beside it.
+ *
+ * Errors: those of the probe
+ * Source: probes.md section 3, step 1
+ *
+ * Returns: (transfer full) (element-type TsTargetRing): rings by address; %NULL with @error set
+ */
+GArray *
+_ts_ring_scan (TsRingDrain *self,
+               GError **error)
+{
+  TsTargetMemory *memory = self->memory;
+  g_autoptr (GArray) rings = g_array_new (FALSE, FALSE, sizeof (TsTargetRing));
+  guint64 n_scanned = 0;
+
+  if (!scan_range (self, memory->scan_start, memory->scan_size, rings, error))
+    return NULL;
+  for (guint i = 0; memory->elf != NULL && i < memory->elf->sections->len; i++)
+    {
+      const TsElfSection *section = &g_array_index (memory->elf->sections, TsElfSection, i);
+
+      if (section->size == 0 || section->address > G_MAXUINT32
+          || (section->address >= memory->scan_start
+              && section->address < memory->scan_start + memory->scan_size)
+          || !_ts_target_memory_holds (memory, (guint32) section->address, section->size)
+          || n_scanned + section->size > MAX_SCAN)
+        continue;
+      n_scanned += section->size;
+      if (!scan_range (self, (guint32) section->address, section->size, rings, error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&rings);
+}

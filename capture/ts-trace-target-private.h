@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-trace-target-private.h: puts a register image of ITM, DWT and trace port in force on a target
+ * behind a probe, past the gates that chip makers put before them; inside capture only.
+ */
+#pragma once
+
+#include "ts-hardware-trace.h"
+#include "ts-probe.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsTracePart:
+ * @name: family, for messages
+ * @id_address: where its id word lies
+ * @gate: address of the word that opens the trace
+ * @gate_bits: bits to set there
+ * @swo_block: address of its own SWO block, which stands in place of the TPIU; 0: it has none
+ * @funnel: address of the funnel before that, 0: none
+ * @clock_divider: core clock to trace clock
+ * @ids: device numbers, 0 ends them
+ */
+typedef struct
+{
+  const char *name;
+  guint32 id_address;
+  guint32 gate;
+  guint32 gate_bits;
+  guint32 swo_block;
+  guint32 funnel;
+  guint clock_divider;
+  guint16 ids[32];
+} TsTracePart;
+
+/**
+ * TsTraceTarget:
+ * @probe: borrowed
+ * @connection: borrowed
+ * @arch: architecture of the core
+ * @part: (nullable): the chip, if it has gates that are known
+ * @image: what was put in force
+ */
+typedef struct
+{
+  TsProbe *probe;
+  TsConnection *connection;
+  TsTraceArch arch;
+  const TsTracePart *part;
+  TsTraceImage *image;
+} TsTraceTarget;
+
+gboolean _ts_trace_target_prepare (TsTraceTarget *self,
+                                   TsProbe *probe,
+                                   TsConnection *connection,
+                                   GError **error);
+gboolean _ts_trace_target_apply (TsTraceTarget *self,
+                                 GError **error);
+gboolean _ts_trace_target_check_rate (const TsTraceTarget *self,
+                                      GError **error);
+void _ts_trace_target_clear (TsTraceTarget *self);
+
+G_END_DECLS

@@ -1,0 +1,362 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Captures over each transport of a probe, from a connection file to events with known figures, as TAP:
+test-transports.py BUILD SOURCE."""
+import json
+import os
+import shutil
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
+EMULATOR = BUILD / "tests" / "emulator" / "emulated-probe"
+CLI = BUILD / "app" / "taskscope-cli"
+DATA = SOURCE / "tests" / "data"
+SHARED = Path(os.environ.get("TASKSCOPE_SHARED", SOURCE.parent / "shared")) / "data"
+TMP = Path(tempfile.mkdtemp(prefix="ts-transports-"))
+ENV = dict(os.environ, XDG_DATA_HOME=str(TMP), LC_ALL="C.UTF-8")
+PACKETS = DATA / "m4_short.raw"
+# host-made rows and those that the host polled are no events of the target
+TARGET = ("(COALESCE(flags, 0) & 4) = 0 AND kind NOT IN ('data_loss', 'corrupt', 'session_start', 'capture_end', "
+          "'mark', 'poll_trace')")
+KINDS = {"01": "task_switch", "02": "isr", "04": "user_trace", "06": "semaphore", "07": "mutex", "0D": "string"}
+tests = []
+serial = 0
+
+
+class Skip(Exception):
+    pass
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+def shared(name):
+    path = SHARED / name
+    if not path.exists():
+        if os.environ.get("CI") == "true":
+            raise AssertionError(f"{path} is missing")
+        raise Skip(f"{path} is not here")
+    return path
+
+
+def emulated(*args, options=(), timeout=120):
+    return subprocess.run([str(a) for a in (EMULATOR, *options, "--", *args)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=timeout, env=ENV)
+
+
+def last(r):
+    return json.loads(r.stdout.splitlines()[-1])
+
+
+def config(**keys):
+    path = TMP / "target.vacf"
+    path.write_text(json.dumps({k.replace("_", "-"): v for k, v in keys.items()}))
+    return path
+
+
+def capture(vacf, *flags, options=(), duration="60"):
+    """Captures until the target has given everything; path of the recording and the run."""
+    global serial
+    serial += 1
+    out, stop = TMP / f"r{serial}.vadb", TMP / f"stop{serial}"
+    r = emulated(CLI, "capture", "--config", vacf, "--output", out, "--no-register", "--verbose", "--duration", duration,
+                 "--stop-file", stop, *flags, options=(*options, "--stop-file", stop, "--verbose"))
+    assert r.returncode == 0, r.stdout + r.stderr
+    return out, r
+
+
+def rows(path, sql):
+    return sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(sql).fetchall()
+
+
+def health(path):
+    return dict(rows(path, "SELECT key, value FROM health"))
+
+
+def check_events(path):
+    """Every event of the target's packets is there, by kind."""
+    codes = json.loads((DATA / "m4_short.expected.json").read_text())["decoded"]["events_by_code"]
+    assert rows(path, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0] == sum(codes.values())
+    got = dict(rows(path, f"SELECT kind, COUNT(*) FROM va_events WHERE {TARGET} GROUP BY kind"))
+    for code, kind in KINDS.items():
+        want = sum(n for c, n in codes.items() if f"{int(c, 16) & 0x7F:02X}" == code)
+        assert got.get(kind, 0) == want, (kind, got.get(kind), want)
+    h = health(path)
+    assert h["lost_events"] == "0" and h["corrupt_bytes"] == "0", h
+
+
+def make_elf(name, symbols, ram=(0x20000000, 0x20000)):
+    """A firmware's ELF file with nothing but symbols: (name, address, size)."""
+    strings, table = b"\0", struct.pack("<IIIBBH", 0, 0, 0, 0, 0, 0)
+    for symbol, address, size in symbols:
+        table += struct.pack("<IIIBBH", len(strings), address, size, 1, 0, 2)
+        strings += symbol.encode() + b"\0"
+    names = b"\0.text\0.bss\0.symtab\0.strtab\0.shstrtab\0"
+    at = [52, 52 + len(table), 52 + len(table) + len(strings)]
+    sections = [(b"", 0, 0, 0, 0, 0, 0, 0), (b".text", 1, 6, 0x08000000, 52, 0x1000, 0, 0),
+                (b".bss", 8, 3, ram[0], 52, ram[1], 0, 0), (b".symtab", 2, 0, 0, at[0], len(table), 4, 16),
+                (b".strtab", 3, 0, 0, at[1], len(strings), 0, 0), (b".shstrtab", 3, 0, 0, at[2], len(names), 0, 0)]
+    heads = b"".join(struct.pack("<10I", names.index(b"\0" + n + b"\0") + 1 if n else 0, t, f, a, o, s, link, 0, 4, e)
+                     for n, t, f, a, o, s, link, e in sections)
+    path = TMP / name
+    path.write_bytes(b"\x7fELF\1\1\1" + bytes(9) + struct.pack(
+        "<HHIIIIIHHHHHH", 2, 40, 1, 0x08000000, 0, at[2] + len(names), 0, 52, 32, 0, 40, len(sections), 5)
+        + table + strings + names + heads)
+    return path
+
+
+# the fake target's: tests/emulator/fake-target.c
+ELF = make_elf("firmware.elf", [("_VA_RAMBUF", 0x200004CC, 48), ("_SEGGER_RTT", 0x200004CC, 96),
+                                ("counter", 0x20008000, 4), ("level", 0x20008004, 2), ("ratio", 0x20008008, 4),
+                                ("blob", 0x20008010, 12)])
+
+
+@test
+def a_ring_by_its_symbol_by_address_and_by_scanning():
+    for flags, keys in ((("--elf", ELF), {}), ((), {"rambuf_address": "0x200004CC"}), ((), {})):
+        out, r = capture(config(transport="stlink-rambuf", speed_khz=4000, **keys), *flags,
+                         options=("--probe", "v2-1", "--packets", PACKETS))
+        check_events(out)
+        h = health(out)
+        assert h["target_ring_bytes"] == str(PACKETS.stat().st_size) and h["target_dropped_packets"] == "0", h
+        assert int(h["probe_round_trips"]) > 0 and int(h["probe_bytes_per_trip"]) > 0, h
+        assert "1 resets" in r.stderr, r.stderr
+
+
+@test
+def an_elf_file_of_another_firmware_is_told():
+    stale = make_elf("stale.elf", [("_VA_RAMBUF", 0x20000600, 48)])
+    out, r = capture(config(transport="stlink-rambuf"), "--elf", stale, options=("--packets", PACKETS))
+    check_events(out)
+    warnings = rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
+    assert "stale.elf" in warnings and "0x20000600" in warnings and "0x200004cc" in warnings, warnings
+    assert warnings in r.stderr, r.stderr
+
+
+@test
+def elf_files_that_lie_or_are_cut_short_cost_one_sentence():
+    whole = ELF.read_bytes()
+    cut = TMP / "cut.elf"
+    cut.write_bytes(whole[:60])
+    r = emulated(CLI, "capture", "--config", config(transport="stlink-rambuf"), "--elf", cut, "--output", TMP / "x.vadb",
+                 "--duration", "5", options=("--packets", PACKETS))
+    e = last(r)
+    assert r.returncode == 1 and e["error"] == "bad_config" and "cut.elf" in e["message"], e
+    liar = make_elf("liar.elf", [("_VA_RAMBUF", 0xE000ED00, 48)])
+    out, r = capture(config(transport="stlink-rambuf"), "--elf", liar, options=("--packets", PACKETS))
+    check_events(out)
+    assert "liar.elf" in rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
+
+
+@test
+def a_dropping_ring_tells_what_it_dropped():
+    out, r = capture(config(transport="stlink-rambuf", rambuf_poll_ms=200), options=(
+        "--packets", PACKETS, "--drop", "--ring", "2048", "--rate", "60000"))
+    h = health(out)
+    n = rows(out, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0]
+    dropped = int(h["target_dropped_packets"])
+    assert dropped > 0 and int(h["lost_events"]) > 0 and h["corrupt_bytes"] == "0", h
+    # packets that arrived and that were lost are those that were written; what was dropped last leaves no gap
+    assert int(h["packets"]) + int(h["lost_events"]) <= 9896 and int(h["lost_events"]) <= dropped, (n, h)
+
+
+@test
+def a_reset_while_draining_begins_a_new_part():
+    out, r = capture(config(transport="stlink-rambuf", no_reset=True), options=(
+        "--packets", PACKETS, "--rate", "150000", "--reset-at", "150"), duration="3")
+    h = health(out)
+    assert int(h["target_restarts"]) == 1 and int(h["sessions"]) >= 1, h
+    assert rows(out, "SELECT COUNT(*) FROM va_events WHERE kind = 'session_start'")[0][0] >= 1
+
+
+@test
+def attaching_does_not_reset():
+    for transport, options in (("stlink-rambuf", ()), ("stlink-rtt", ("--rtt",))):
+        out, r = capture(config(transport=transport, no_reset=True), options=("--packets", PACKETS, *options), duration="3")
+        check_events(out)
+        assert "0 resets" in r.stderr, r.stderr
+
+
+@test
+def rtt_by_name_by_symbol_and_by_scanning():
+    for kind, flags, keys in (("v2", (), {}), ("v3", ("--elf", ELF), {}), ("v3", (), {"rtt_address": "0x200004CC"})):
+        out, r = capture(config(transport="stlink-rtt", rtt_channel=0, **keys), *flags,
+                         options=("--probe", kind, "--rtt", "--packets", PACKETS))
+        check_events(out)
+
+
+@test
+def a_wrong_rtt_address_is_told_and_the_block_found():
+    out, r = capture(config(transport="stlink-rtt", rtt_address="0x20000700"), options=("--rtt", "--packets", PACKETS))
+    check_events(out)
+    assert "0x20000700" in rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
+
+
+@test
+def swo_bytes_from_the_boot_on():
+    for name, kind in (("itm_min", "v2-1"), ("itm_mixed", "v3")):
+        swo = shared(f"viewalyzer/m4_short.{name}.bin")
+        out, r = capture(config(transport="stlink-swo", cpu_clock_hz=168000000, swo_freq_hz=2000000, itm_port=1),
+                         options=("--probe", kind, "--swo", swo), duration="3")
+        codes = json.loads((DATA / "m4_short.expected.json").read_text())["decoded"]["events_by_code"]
+        got = dict(rows(out, f"SELECT kind, COUNT(*) FROM va_events WHERE {TARGET} GROUP BY kind"))
+        for code, k in KINDS.items():
+            assert got[k] == sum(n for c, n in codes.items() if f"{int(c, 16) & 0x7F:02X}" == code), (k, got)
+        h = health(out)
+        assert h["swo_bytes"] == str(swo.stat().st_size) and h["lost_events"] == "0", h
+        image = json.loads(rows(out, "SELECT value FROM meta WHERE key = 'hardware_trace'")[0][0])
+        # 168 MHz / 2 MHz = 84
+        assert {"reg": "TPIU_ACPR", "addr": "0xE0040010", "value": "0x00000053"} in image["writes"], image
+        assert "1 resets" in r.stderr and "core runs" in r.stderr, r.stderr
+
+
+@test
+def swo_rates_that_cannot_be_are_refused():
+    for keys, word in (({"swo_freq_hz": 1500000, "cpu_clock_hz": 4000000}, "2000000 or 1333333"),
+                       ({"swo_freq_hz": 12000000, "cpu_clock_hz": 168000000}, "2000000")):
+        r = emulated(CLI, "capture", "--config", config(transport="stlink-swo", **keys), "--output", TMP / "x.vadb",
+                     "--duration", "5", options=("--probe", "v2-1", "--packets", PACKETS))
+        e = last(r)
+        assert r.returncode == 1 and word in e["message"], e
+        assert not (TMP / "x.vadb").exists()
+
+
+@test
+def variables_are_polled():
+    image = bytearray(131072)
+    struct.pack_into("<Ihxxf", image, 0x8000, 123456, -7, 1.5)
+    ram = TMP / "ram.bin"
+    ram.write_bytes(image)
+    out = TMP / "poll.vadb"
+    r = emulated(CLI, "poll", "--transport", "stlink-rtt", "--elf", ELF, "--symbols", "counter,level,ratio:f32,counter:u8",
+                 "--poll-hz", "100", "--duration-s", "1", "--output", out, "--no-register", "--stream",
+                 options=("--image", ram, "--verbose"))
+    assert r.returncode == 0, r.stdout + r.stderr
+    summary = last(r)["summary"]
+    assert summary["symbols_polled"] == 4 and summary["poll_hz"] == 100, summary
+    n = rows(out, "SELECT COUNT(*) FROM va_events WHERE kind = 'poll_trace'")[0][0]
+    # a busy machine may miss rounds, but not without telling
+    rounds, missed = int(health(out)["poll_rounds"]), int(health(out)["poll_missed"])
+    assert n == summary["sample_count"] == 4 * rounds and 5 <= rounds <= 300 and 40 <= rounds + missed, (n, missed, summary)
+    assert abs(summary["sample_loss_percent"] - 100 * missed / (rounds + missed)) < 0.01, (missed, summary)
+    values = rows(out, "SELECT DISTINCT object_id, object, value FROM va_events WHERE kind = 'poll_trace' ORDER BY 1")
+    assert [(v[1], v[2]) for v in values] == [("counter", 123456), ("level", -7), ("ratio", 1.5), ("counter", 64)], values
+    assert "[poll] level @ 0x20008004 (i16, 2 bytes)" in r.stdout, r.stdout
+    lines = [json.loads(line) for line in r.stderr.splitlines() if line.startswith("{")]
+    assert lines[0]["t"] == "stream_init" and lines[0]["source"] == "poll" and lines[0]["poll_hz"] == 100, lines[0]
+    meta = [line for line in lines if line["t"] == "stream_meta"]
+    assert [(m["id"], m["name"], m["type"]) for m in meta] == [(0, "counter", "int32_t"), (1, "level", "int16_t"),
+                                                               (2, "ratio", "float"), (3, "counter", "uint8_t")], meta
+    assert sum(line["t"] == "stream_sample" for line in lines) == n
+    assert "0 resets" in r.stderr and "core runs" in r.stderr, r.stderr
+    # lanes, as every value channel has them
+    series = rows(out, "SELECT name, count, last FROM va_trace_stats ORDER BY object_id")
+    assert [(s[0], s[2]) for s in series] == [("counter", 123456.0), ("level", -7.0), ("ratio", 1.5), ("counter", 64.0)]
+
+
+@test
+def what_cannot_be_polled_is_told():
+    for flags, code in ((("--transport", "udp", "--symbols", "counter"), "bad_config"),
+                        (("--transport", "stlink-rambuf", "--symbols", "nobody"), "symbol_not_found"),
+                        (("--transport", "stlink-rambuf", "--symbols", "blob"), "bad_config"),
+                        (("--transport", "stlink-rambuf", "--symbols", "level:u32"), "bad_config"),
+                        (("--transport", "stlink-rambuf"), "bad_arguments")):
+        r = emulated(CLI, "poll", "--elf", ELF, *flags, "--duration-s", "1", "--output", TMP / "no.vadb",
+                     options=("--packets", PACKETS))
+        assert r.returncode == 1 and last(r)["error"] == code, (flags, r.stdout)
+        assert not (TMP / "no.vadb").exists()
+
+
+@test
+def variables_are_polled_beside_a_capture():
+    out, r = capture(config(transport="stlink-rambuf"), "--elf", ELF, "--symbols", "counter,level:u16", "--poll-hz", "100",
+                     options=("--packets", PACKETS, "--rate", "60000"))
+    check_events(out)
+    polled = rows(out, "SELECT object, COUNT(*), MIN(flags & 1) FROM va_events WHERE kind = 'poll_trace' GROUP BY object")
+    assert [p[0] for p in polled] == ["counter", "level"] and polled[0][1] == polled[1][1] > 5, polled
+    # between the target's events, on its clock, marked as estimated
+    assert polled[0][2] == 1, polled
+    t = [x[0] for x in rows(out, "SELECT t FROM ts_events ORDER BY id")]
+    assert t == sorted(t)
+    spread = rows(out, "SELECT MIN(id), MAX(id) FROM va_events WHERE kind = 'poll_trace'")[0]
+    assert spread[1] - spread[0] > 3000, spread
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for_port(port):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"nothing listens at {port}")
+
+
+def through_openocd(commands, vacf, port, options):
+    """OpenOCD drives the emulated probe; the command line captures what it serves over TCP."""
+    if shutil.which("openocd") is None:
+        raise Skip("openocd is not installed")
+    stop = TMP / "openocd.stop"
+    stop.unlink(missing_ok=True)
+    server = subprocess.Popen(
+        [str(a) for a in (EMULATOR, *options, "--stop-file", stop, "--", "openocd", "-c",
+                          "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-f", "interface/stlink.cfg", "-c",
+                          "transport select hla_swd", "-f", "target/stm32f4x.cfg", "-c", commands)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV)
+    out = TMP / "openocd.vadb"
+    try:
+        r = subprocess.run([str(a) for a in (CLI, "capture", "--config", vacf, "--output", out, "--no-register",
+                                             "--duration", "5")], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           timeout=120, env=ENV)
+    finally:
+        server.terminate()
+        try:
+            log, _ = server.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            log, _ = server.communicate()
+    assert r.returncode == 0, r.stdout + r.stderr + log[-2000:]
+    return out
+
+
+@test
+def openocd_serves_rtt_over_tcp():
+    port = free_port()
+    out = through_openocd(
+        f'init; rtt setup 0x20000000 0x20000 "SEGGER RTT"; rtt polling_interval 5; rtt start; rtt server start {port} 1',
+        config(transport="tcp", tcp_host="127.0.0.1", tcp_port=port, cobs=False), port,
+        ("--rtt", "--packets", PACKETS))
+    check_events(out)
+
+
+print(f"1..{len(tests)}")
+failed = False
+for number, f in enumerate(tests, 1):
+    name = f.__name__.replace("_", " ")
+    try:
+        f()
+        print(f"ok {number} {name}", flush=True)
+    except Skip as why:
+        print(f"ok {number} {name} # SKIP {why}", flush=True)
+    except (AssertionError, KeyError, ValueError, IndexError, OSError, sqlite3.Error, subprocess.TimeoutExpired) as e:
+        failed = True
+        print(f"not ok {number} {name}", flush=True)
+        for line in f"{type(e).__name__}: {e}".splitlines():
+            print(f"# {line}")
+shutil.rmtree(TMP, ignore_errors=True)
+sys.exit(failed)
