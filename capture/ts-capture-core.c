@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ts-capture-private.h"
+#include "ts-connection-test.h"
 
 /* The consumer works in portions of this time, or earlier when the ring fills. */
 #define PORTION_MS 10
@@ -421,7 +422,6 @@ static GError *
 explain_empty (TsCaptureCore *self)
 {
   guint64 n_bytes = atomic_load (&self->n_bytes);
-  const char *hint;
 
   if (n_bytes > 0)
     return g_error_new (
@@ -431,18 +431,9 @@ explain_empty (TsCaptureCore *self)
           "that the target runs the recorder, the baud rate, and the key “cobs” or the format."),
         n_bytes, self->description, _ts_pipeline_get_format (self->pipeline));
 
-  if (strcmp (self->transport, "udp") == 0)
-    hint = _(
-        "check that the target sends to this address and port, and that no firewall is between");
-  else if (strcmp (self->transport, "serial") == 0)
-    hint = _("check the wire, the choice of port, and that the target runs");
-  else if (strcmp (self->transport, "tcp") == 0 || strcmp (self->transport, "swo-tcp") == 0)
-    hint = _("the connection was made but the server sent nothing: check that the target runs");
-  else
-    hint = _("the source had nothing to give");
-
   return g_error_new (TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                      _("No byte arrived through %s: %s."), self->description, hint);
+                      _("No byte arrived through %s: %s."), self->description,
+                      ts_connection_explain_silence (self->transport));
 }
 
 /* Ends the recording. Takes @error; returns the reason to fail, NULL for none. */

@@ -216,7 +216,9 @@ ts_application_command_line (GApplication *application,
 
       file = g_application_command_line_create_file_for_arg (command_line, connection);
       gtk_window_present (GTK_WINDOW (window));
-      ts_window_load_connection (window, file);
+      if (ts_window_load_connection (window, file) && is_demo)
+        ts_window_start_loaded_demo (window);
+      is_demo = FALSE;
     }
   if (is_demo)
     {

@@ -9,15 +9,24 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "capture/ts-connection-test.h"
+#include "capture/ts-firmware.h"
+
+#include "ui/ts-capture-figures.h"
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-checklist.h"
 #include "ui/ts-connection-form.h"
-#include "ui/ts-fill-bar.h"
+#include "ui/ts-connection-tester.h"
+#include "ui/ts-form-firmware.h"
 #include "ui/ts-numbers.h"
+#include "ui/ts-probe-list-view.h"
 #include "ui/ts-settings.h"
+#include "ui/ts-trigger-row.h"
 
 /* Figures for people: faster than this nobody reads. */
 #define UPDATE_INTERVAL_MS 100
+/* After this time without an event it is said what may be wrong. */
+#define PATIENCE_US (3 * G_USEC_PER_SEC)
 
 enum
 {
@@ -27,17 +36,6 @@ enum
   STEP_CLOCK,
   STEP_NAMES,
 };
-
-typedef enum
-{
-  FIGURE_RATE,
-  FIGURE_EVENTS,
-  FIGURE_TOTAL,
-  FIGURE_LOST,
-  FIGURE_CORRUPT,
-  FIGURE_TIME,
-  N_FIGURES
-} Figure;
 
 /**
  * TsCapturePanel:
@@ -61,10 +59,11 @@ struct _TsCapturePanel
   GtkWidget *session_box;
   TsChecklist *checklist;
   GtkLabel *live_title;
-  GtkGrid *figures;
-  GtkLabel *values[N_FIGURES];
-  GtkWidget *fill_bar;
-  GtkLabel *fill_label;
+  TsCaptureFigures *figures;
+  TsProbeListView *probe_list;
+  TsTriggerRow *trigger_row;
+  TsConnectionTester *tester;
+  GtkLabel *firmware_label;
 
   GSettings *settings;
   char *folder;
@@ -125,6 +124,18 @@ count_names (TsRecording *recording,
   return n_tasks;
 }
 
+/* Why a step is waited for so long, in place of its name; NULL: it is not long yet. */
+static char *
+dup_reason (TsCapturePanel *self,
+            const TsCaptureStats *stats)
+{
+  if (ts_capture_session_get_state (self->session) != TS_CAPTURE_CAPTURING ||
+      stats->events > 0 || stats->elapsed_us < PATIENCE_US)
+    return NULL;
+  return ts_connection_explain_waiting (ts_connection_form_get_transport (self->form),
+                                        stats->bytes);
+}
+
 /* A step is done, waited for by a capture that runs, or out of reach of one that ended. */
 static void
 set_step (TsCapturePanel *self,
@@ -156,6 +167,7 @@ update_checklist (TsCapturePanel *self,
   g_autofree char *events_text = NULL;
   g_autofree char *clock_text = NULL;
   g_autofree char *names_text = NULL;
+  g_autofree char *reason = dup_reason (self, stats);
   guint n_isrs;
   guint n_tasks;
 
@@ -182,61 +194,17 @@ update_checklist (TsCapturePanel *self,
   set_step (self, STEP_CONNECTED, self->was_connected, TRUE,
             description != NULL ? description : _ ("Connect"));
   set_step (self, STEP_BYTES, stats->bytes > 0, self->was_connected,
-            bytes_text != NULL ? bytes_text : _ ("First bytes"));
+            bytes_text != NULL ? bytes_text
+            : reason != NULL   ? reason
+                               : _ ("First bytes"));
   set_step (self, STEP_EVENTS, stats->events > 0, stats->bytes > 0,
-            events_text != NULL ? events_text : _ ("First events"));
+            events_text != NULL                  ? events_text
+            : reason != NULL && stats->bytes > 0 ? reason
+                                                 : _ ("First events"));
   set_step (self, STEP_CLOCK, hz > 0, stats->events > 0,
             clock_text != NULL ? clock_text : _ ("Clock of the target"));
   set_step (self, STEP_NAMES, n_tasks + n_isrs > 0, stats->events > 0,
             names_text != NULL ? names_text : _ ("Names of tasks"));
-}
-
-static void
-set_figure (TsCapturePanel *self,
-            Figure figure,
-            char *text)
-{
-  gtk_label_set_text (self->values[figure], text);
-  g_free (text);
-}
-
-static void
-update_figures (TsCapturePanel *self,
-                const TsCaptureStats *stats)
-{
-  gboolean has_loss = stats->lost_events > 0 || stats->ring_dropped_bytes > 0;
-  g_autofree char *lost = NULL;
-  char *fill;
-
-  set_figure (self, FIGURE_RATE, ts_format_bytes_per_s (stats->bytes_per_s));
-  set_figure (self, FIGURE_EVENTS, ts_format_per_s (stats->events_per_s));
-  set_figure (self, FIGURE_TOTAL, ts_format_count (stats->events));
-  lost = stats->lost_events < 0 ? g_strdup (_ ("unknown")) : ts_format_count (stats->lost_events);
-  if (stats->ring_dropped_bytes > 0)
-    {
-      g_autofree char *dropped = ts_format_bytes (stats->ring_dropped_bytes);
-
-      /* translators: lost events, and bytes that the full buffer could not take */
-      set_figure (self, FIGURE_LOST, g_strdup_printf (_ ("%s + %s"), lost, dropped));
-    }
-  else
-    set_figure (self, FIGURE_LOST, g_steal_pointer (&lost));
-  set_figure (self, FIGURE_CORRUPT, ts_format_bytes (stats->corrupt_bytes));
-  set_figure (self, FIGURE_TIME, ts_format_seconds (stats->elapsed_us));
-  if (has_loss)
-    gtk_widget_add_css_class (GTK_WIDGET (self->values[FIGURE_LOST]), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->values[FIGURE_LOST]), "error");
-  if (stats->corrupt_bytes > 0)
-    gtk_widget_add_css_class (GTK_WIDGET (self->values[FIGURE_CORRUPT]), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->values[FIGURE_CORRUPT]), "error");
-  ts_fill_bar_set (TS_FILL_BAR (self->fill_bar), stats->fill, stats->high_water);
-  /* translators: how full the buffer is and was at most */
-  fill = g_strdup_printf (_ ("%.0f %% · high water %.0f %%"), stats->fill * 100.0,
-                          stats->high_water * 100.0);
-  gtk_label_set_text (self->fill_label, fill);
-  g_free (fill);
 }
 
 static void
@@ -269,7 +237,7 @@ update (TsCapturePanel *self)
     return;
   ts_capture_session_get_stats (self->session, &stats);
   update_checklist (self, &stats);
-  update_figures (self, &stats);
+  ts_capture_figures_set (self->figures, &stats);
   if (ts_capture_session_get_state (self->session) == TS_CAPTURE_FAILED)
     ts_capture_panel_show_problem (self, ts_capture_session_get_message (self->session));
 }
@@ -415,7 +383,7 @@ on_save_response (GtkNativeDialog *dialog,
   path = file != NULL ? g_file_get_path (file) : NULL;
   if (path == NULL)
     return;
-  connection = ts_connection_form_dup_connection (self->form, &error);
+  connection = ts_capture_panel_dup_connection (self, &error);
   if (connection == NULL || !ts_connection_save_file (connection, path, &error))
     {
       report (self, error);
@@ -466,56 +434,94 @@ on_form_changed (TsConnectionForm *form,
                  TsCapturePanel *self)
 {
   gtk_widget_set_visible (self->problem_box, FALSE);
+  ts_probe_list_view_set_transport (self->probe_list, ts_connection_form_get_transport (form));
+  ts_connection_tester_clear (self->tester);
+}
+
+static void
+hide_problem (TsCapturePanel *self)
+{
+  gtk_widget_set_visible (self->problem_box, FALSE);
+}
+
+/* --- probes, tests, firmware ------------------------------------------------------------------ */
+
+static void
+on_probe_chosen (TsProbeListView *list,
+                 const char *transport,
+                 const char *serial,
+                 TsCapturePanel *self)
+{
+  const char *key = g_str_has_prefix (transport, "jlink-") ? "jlink-serial" : "stlink-serial";
+
+  ts_connection_form_set_transport (self->form, transport);
+  ts_connection_form_set_text (self->form, key, serial != NULL ? serial : "");
+}
+
+static void
+on_test_requested (TsConnectionTester *tester,
+                   TsCapturePanel *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsConnection) connection = ts_capture_panel_dup_connection (self, &error);
+
+  if (connection == NULL)
+    ts_capture_panel_show_problem (self, error->message);
+  else
+    ts_connection_tester_run (tester, connection);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target,
+         const GValue *value,
+         double x,
+         double y,
+         TsCapturePanel *self)
+{
+  GSList *files = g_value_get_boxed (value);
+  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+
+  if (path == NULL || !ts_firmware_is_elf (path))
+    return FALSE;
+  ts_capture_panel_load_firmware (self, files->data);
+  return TRUE;
+}
+
+static void
+on_elf_response (GtkNativeDialog *dialog,
+                 int response,
+                 TsCapturePanel *self)
+{
+  g_autoptr (GFile) file = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  if (file != NULL)
+    ts_capture_panel_load_firmware (self, file);
+  g_object_unref (dialog);
+}
+
+static void
+elf_action (GtkWidget *widget,
+            const char *name,
+            GVariant *parameter)
+{
+  TsCapturePanel *self = TS_CAPTURE_PANEL (widget);
+  GtkFileChooserNative *dialog;
+
+  dialog = new_chooser (self, _ ("Firmware with Symbols"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_elf_response), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static GtkLabel *
-add_figure (TsCapturePanel *self,
-            int row,
-            const char *name)
-{
-  GtkWidget *title = gtk_label_new (name);
-  GtkWidget *value = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "dim-label");
-  gtk_label_set_xalign (GTK_LABEL (value), 1);
-  gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (value, "numeric");
-  gtk_widget_set_hexpand (value, TRUE);
-  gtk_grid_attach (self->figures, title, 0, row, 1, 1);
-  gtk_grid_attach (self->figures, value, 1, row, 1, 1);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  title, NULL, -1);
-  return GTK_LABEL (value);
-}
-
+/* Nobody looks for probes while nobody sees the panel for the first time. */
 static void
-init_figures (TsCapturePanel *self)
+ts_capture_panel_map (GtkWidget *widget)
 {
-  GtkWidget *title = gtk_label_new (_ ("Buffer"));
-
-  self->values[FIGURE_RATE] = add_figure (self, 0, _ ("Rate"));
-  self->values[FIGURE_EVENTS] = add_figure (self, 1, _ ("Event rate"));
-  self->values[FIGURE_TOTAL] = add_figure (self, 2, _ ("Events"));
-  self->values[FIGURE_LOST] = add_figure (self, 3, _ ("Lost"));
-  self->values[FIGURE_CORRUPT] = add_figure (self, 4, _ ("Corrupt"));
-  self->values[FIGURE_TIME] = add_figure (self, 5, _ ("Duration"));
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "dim-label");
-  self->fill_bar = ts_fill_bar_new ();
-  gtk_widget_set_hexpand (self->fill_bar, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fill_bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Buffer"), -1);
-  gtk_grid_attach (self->figures, title, 0, 6, 1, 1);
-  gtk_grid_attach (self->figures, self->fill_bar, 1, 6, 1, 1);
-  self->fill_label = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->fill_label, 1);
-  gtk_widget_add_css_class (GTK_WIDGET (self->fill_label), "dim-label");
-  gtk_widget_add_css_class (GTK_WIDGET (self->fill_label), "caption");
-  gtk_widget_add_css_class (GTK_WIDGET (self->fill_label), "numeric");
-  gtk_grid_attach (self->figures, GTK_WIDGET (self->fill_label), 0, 7, 2, 1);
+  GTK_WIDGET_CLASS (ts_capture_panel_parent_class)->map (widget);
+  ts_probe_list_view_watch (TS_CAPTURE_PANEL (widget)->probe_list);
 }
 
 static void
@@ -550,12 +556,17 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = ts_capture_panel_dispose;
+  widget_class->map = ts_capture_panel_map;
   object_class->finalize = ts_capture_panel_finalize;
   signals[SIGNAL_FAILED] =
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   g_type_ensure (TS_TYPE_CONNECTION_FORM);
   g_type_ensure (TS_TYPE_CHECKLIST);
+  g_type_ensure (TS_TYPE_CAPTURE_FIGURES);
+  g_type_ensure (TS_TYPE_CONNECTION_TESTER);
+  g_type_ensure (TS_TYPE_PROBE_LIST_VIEW);
+  g_type_ensure (TS_TYPE_TRIGGER_ROW);
   gtk_widget_class_set_css_name (widget_class, "capturepanel");
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/taskscope/Taskscope/ts-capture-panel.ui");
@@ -573,14 +584,21 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, checklist);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, live_title);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, figures);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, probe_list);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, trigger_row);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, tester);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, firmware_label);
   gtk_widget_class_install_action (widget_class, "panel.load", NULL, load_action);
   gtk_widget_class_install_action (widget_class, "panel.save", NULL, save_action);
+  gtk_widget_class_install_action (widget_class, "panel.elf", NULL, elf_action);
   gtk_widget_class_install_action (widget_class, "panel.copy-problem", NULL, copy_problem_action);
 }
 
 static void
 ts_capture_panel_init (TsCapturePanel *self)
 {
+  GtkDropTarget *drop;
+
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = ts_settings_new ();
   self->folder = ts_settings_dup_recordings_folder (self->settings);
@@ -588,7 +606,6 @@ ts_capture_panel_init (TsCapturePanel *self)
                          ts_settings_get_bool (self->settings, "keep-raw-log",
                                                gtk_switch_get_active (self->raw_switch)));
   self->first_bytes_us = -1;
-  init_figures (self);
   show_folder (self);
   self->session_signals = g_signal_group_new (TS_TYPE_CAPTURE_SESSION);
   g_signal_group_connect_swapped (self->session_signals, "notify", G_CALLBACK (queue_update), self);
@@ -597,6 +614,13 @@ ts_capture_panel_init (TsCapturePanel *self)
   g_signal_connect_object (self->folder_row, "activated", G_CALLBACK (on_folder_activated), self,
                            0);
   g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self, 0);
+  g_signal_connect_object (self->trigger_row, "changed", G_CALLBACK (hide_problem), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->probe_list, "chosen", G_CALLBACK (on_probe_chosen), self, 0);
+  g_signal_connect_object (self->tester, "requested", G_CALLBACK (on_test_requested), self, 0);
+  drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect_object (drop, "drop", G_CALLBACK (on_drop), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }
 
 /**
@@ -627,6 +651,10 @@ ts_capture_panel_set_connection (TsCapturePanel *self,
 {
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
   ts_connection_form_set_connection (self->form, connection);
+  ts_trigger_row_load (self->trigger_row, connection);
+  ts_probe_list_view_set_transport (self->probe_list,
+                                    ts_connection_form_get_transport (self->form));
+  ts_connection_tester_clear (self->tester);
   gtk_label_set_text (self->name_label, name != NULL ? name : "");
   gtk_widget_set_visible (self->problem_box, FALSE);
 }
@@ -645,8 +673,13 @@ TsConnection *
 ts_capture_panel_dup_connection (TsCapturePanel *self,
                                  GError **error)
 {
+  g_autoptr (TsConnection) connection = NULL;
+
   g_return_val_if_fail (TS_IS_CAPTURE_PANEL (self), NULL);
-  return ts_connection_form_dup_connection (self->form, error);
+  connection = ts_connection_form_dup_connection (self->form, error);
+  if (connection == NULL || !ts_trigger_row_store (self->trigger_row, connection, error))
+    return NULL;
+  return g_steal_pointer (&connection);
 }
 
 /**
@@ -729,6 +762,7 @@ ts_capture_panel_set_session (TsCapturePanel *self,
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
   if (!g_set_object (&self->session, session))
     return;
+  ts_connection_tester_clear (self->tester);
   self->first_bytes_us = -1;
   self->was_connected = FALSE;
   g_clear_object (&self->recording);
@@ -795,8 +829,10 @@ ts_capture_panel_has_problem (TsCapturePanel *self)
  * Fills the panel in; what is wrong with the file is told by "failed".
  *
  * Thread: main
+ *
+ * Returns: whether it was loaded
  */
-void
+gboolean
 ts_capture_panel_load (TsCapturePanel *self,
                        GFile *file)
 {
@@ -805,15 +841,58 @@ ts_capture_panel_load (TsCapturePanel *self,
   g_autofree char *base = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
+  g_return_val_if_fail (TS_IS_CAPTURE_PANEL (self), FALSE);
   if (path == NULL || !ts_connection_load_file (connection, path, FALSE, &error))
     {
       if (error == NULL)
         error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                              _ ("A connection must be a file on this machine; copy it here first."));
       report (self, error);
-      return;
+      return FALSE;
     }
   base = g_path_get_basename (path);
   ts_capture_panel_set_connection (self, connection, base);
+  return TRUE;
+}
+
+/**
+ * ts_capture_panel_load_firmware:
+ * @self: a panel
+ * @file: an ELF file
+ *
+ * Fills in what the file tells of ring, RTT block and clock; what is wrong with it is shown.
+ *
+ * Thread: main
+ */
+void
+ts_capture_panel_load_firmware (TsCapturePanel *self,
+                                GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
+  if (path == NULL)
+    return;
+  text = ts_connection_form_use_firmware (self->form, path, &error);
+  gtk_label_set_text (self->firmware_label, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->firmware_label), text != NULL);
+  if (text == NULL)
+    ts_capture_panel_show_problem (self, error->message);
+}
+
+/**
+ * ts_capture_panel_get_trigger:
+ * @self: a panel
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): what is said of the trigger; empty without one
+ */
+const char *
+ts_capture_panel_get_trigger (TsCapturePanel *self)
+{
+  g_return_val_if_fail (TS_IS_CAPTURE_PANEL (self), NULL);
+  return ts_capture_figures_get_trigger (self->figures);
 }

@@ -34,7 +34,11 @@ void ts_capture_panel_set_recording (TsCapturePanel *self,
 void ts_capture_panel_show_problem (TsCapturePanel *self,
                                     const char *message);
 gboolean ts_capture_panel_has_problem (TsCapturePanel *self);
-void ts_capture_panel_load (TsCapturePanel *self,
-                            GFile *file);
+gboolean ts_capture_panel_load (TsCapturePanel *self,
+                                GFile *file);
+
+const char *ts_capture_panel_get_trigger (TsCapturePanel *self);
+void ts_capture_panel_load_firmware (TsCapturePanel *self,
+                                     GFile *file);
 
 G_END_DECLS

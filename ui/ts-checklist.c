@@ -38,6 +38,7 @@ static const struct
   [TS_CHECK_BUSY] = { "content-loading-symbolic", "dim-label", N_ ("waiting") },
   [TS_CHECK_DONE] = { "emblem-ok-symbolic", "success", N_ ("done") },
   [TS_CHECK_FAILED] = { "dialog-error-symbolic", "error", N_ ("failed") },
+  [TS_CHECK_DOUBTFUL] = { "dialog-warning-symbolic", "warning", N_ ("doubtful") },
 };
 
 static void
@@ -144,4 +145,55 @@ ts_checklist_get_state (TsChecklist *self,
 {
   g_return_val_if_fail (TS_IS_CHECKLIST (self), TS_CHECK_PENDING);
   return step < self->n_steps ? self->steps[step].state : TS_CHECK_PENDING;
+}
+
+/**
+ * ts_checklist_get_text:
+ * @self: a checklist
+ * @step: number of the step, from 0
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): what it says, %NULL if there is no such step
+ */
+const char *
+ts_checklist_get_text (TsChecklist *self,
+                       guint step)
+{
+  g_return_val_if_fail (TS_IS_CHECKLIST (self), NULL);
+  return step < self->n_steps ? gtk_label_get_text (GTK_LABEL (self->steps[step].label)) : NULL;
+}
+
+/**
+ * ts_checklist_get_n_steps:
+ * @self: a checklist
+ *
+ * Thread: main
+ *
+ * Returns: number of steps
+ */
+guint
+ts_checklist_get_n_steps (TsChecklist *self)
+{
+  g_return_val_if_fail (TS_IS_CHECKLIST (self), 0);
+  return self->n_steps;
+}
+
+/**
+ * ts_checklist_clear:
+ * @self: a checklist
+ *
+ * Removes all steps.
+ *
+ * Thread: main
+ */
+void
+ts_checklist_clear (TsChecklist *self)
+{
+  GtkWidget *child;
+
+  g_return_if_fail (TS_IS_CHECKLIST (self));
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_box_remove (GTK_BOX (self), child);
+  self->n_steps = 0;
 }

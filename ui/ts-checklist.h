@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @TS_CHECK_BUSY: waiting for it now
  * @TS_CHECK_DONE: reached
  * @TS_CHECK_FAILED: will not be reached
+ * @TS_CHECK_DOUBTFUL: reached, but something is odd
  */
 typedef enum
 {
@@ -21,6 +22,7 @@ typedef enum
   TS_CHECK_BUSY,
   TS_CHECK_DONE,
   TS_CHECK_FAILED,
+  TS_CHECK_DOUBTFUL,
 } TsCheckState;
 
 #define TS_TYPE_CHECKLIST (ts_checklist_get_type ())
@@ -33,5 +35,9 @@ void ts_checklist_set (TsChecklist *self,
                        const char *text);
 TsCheckState ts_checklist_get_state (TsChecklist *self,
                                      guint step);
+const char *ts_checklist_get_text (TsChecklist *self,
+                                   guint step);
+guint ts_checklist_get_n_steps (TsChecklist *self);
+void ts_checklist_clear (TsChecklist *self);
 
 G_END_DECLS

@@ -85,6 +85,17 @@ static const struct
   { "itm-port", N_ ("Stimulus port") },
   { "speed-khz", N_ ("Debug clock in kHz") },
   { "target-device", N_ ("Target device") },
+  { "no-reset", N_ ("Reset target") },
+  { "stlink-serial", N_ ("Probe (serial number)") },
+  { "jlink-serial", N_ ("Probe (serial number)") },
+  { "stlink-apid", N_ ("Access port") },
+  { "rambuf-address", N_ ("Address of the ring") },
+  { "rambuf-scan-start", N_ ("RAM begins at") },
+  { "rambuf-scan-size", N_ ("RAM to search, bytes") },
+  { "rambuf-poll-ms", N_ ("Read every, ms") },
+  { "rtt-address", N_ ("Address of the RTT block") },
+  { "rtt-channel", N_ ("RTT channel") },
+  { "init-swo", N_ ("Set up the trace pin") },
 };
 
 /* Texts with a fixed set of values are chosen, not typed. */
@@ -157,6 +168,9 @@ key_has_row (const TsConnectionKey *key,
     return FALSE;
   if (g_str_equal (key->name, "transport") || g_str_equal (key->name, "comment"))
     return FALSE;
+  /* these have a row of their own: TsTriggerRow */
+  if (g_str_has_prefix (key->name, "trigger"))
+    return FALSE;
   /* the demo target tells its clock, and has nothing to gain from another framing */
   if (g_str_equal (transport, "demo") && key->transports == NULL)
     return FALSE;
@@ -173,6 +187,13 @@ emit_changed (TsConnectionForm *self)
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
+
+/* Switches that say the opposite of their key: “reset target” for “no-reset”. */
+static gboolean
+is_turned (const TsConnectionKey *key)
+{
+  return g_str_equal (key->name, "no-reset");
+}
 
 static char *
 dup_row_text (GtkWidget *row,
@@ -192,7 +213,8 @@ dup_row_text (GtkWidget *row,
   if (key->type == TS_KEY_BOOL)
     {
       toggle = adw_action_row_get_activatable_widget (ADW_ACTION_ROW (row));
-      return g_strdup (gtk_switch_get_active (GTK_SWITCH (toggle)) ? "true" : "false");
+      return g_strdup (gtk_switch_get_active (GTK_SWITCH (toggle)) != is_turned (key) ? "true"
+                                                                                     : "false");
     }
   return g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (row))));
 }
@@ -214,7 +236,7 @@ set_row_text (GtkWidget *row,
   else if (key->type == TS_KEY_BOOL)
     gtk_switch_set_active (
         GTK_SWITCH (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (row))),
-        g_strcmp0 (text, "true") == 0);
+        (g_strcmp0 (text, "true") == 0) != is_turned (key));
   else
     gtk_editable_set_text (GTK_EDITABLE (row), text != NULL ? text : "");
 }
@@ -463,7 +485,9 @@ add_row (TsConnectionForm *self,
     }
   g_object_set_data (G_OBJECT (row), "key", (gpointer) key);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  gtk_widget_set_tooltip_text (row, key->help != NULL ? _ (key->help) : NULL);
+  gtk_widget_set_tooltip_text (row, is_turned (key) ? _ ("Off: attach to the target as it runs")
+                                    : key->help != NULL ? _ (key->help)
+                                                        : NULL);
   if (ADW_IS_ENTRY_ROW (row))
     g_signal_connect_object (row, "changed", G_CALLBACK (on_text_changed), self, 0);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), row);

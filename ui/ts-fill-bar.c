@@ -16,6 +16,7 @@ struct _TsFillBar
 
   double fill;
   double high_water;
+  gboolean is_goal;
 };
 
 G_DEFINE_FINAL_TYPE (TsFillBar, ts_fill_bar, GTK_TYPE_WIDGET)
@@ -52,7 +53,8 @@ ts_fill_bar_snapshot (GtkWidget *widget,
   gtk_snapshot_push_rounded_clip (snapshot, &shape);
   gtk_snapshot_append_color (snapshot, &color, &shape.bounds);
   look_up (widget,
-           share >= CRITICAL_FILL  ? "error_bg_color"
+           self->is_goal           ? "accent_bg_color"
+           : share >= CRITICAL_FILL ? "error_bg_color"
            : share >= WARNING_FILL ? "warning_bg_color"
                                    : "success_bg_color",
            &color);
@@ -133,5 +135,21 @@ ts_fill_bar_set (TsFillBar *self,
   self->high_water = high_water;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, fill,
                                   -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * ts_fill_bar_set_is_goal:
+ * @self: a bar
+ * @is_goal: being full is what is wanted, not a danger
+ *
+ * Thread: main
+ */
+void
+ts_fill_bar_set_is_goal (TsFillBar *self,
+                         gboolean is_goal)
+{
+  g_return_if_fail (TS_IS_FILL_BAR (self));
+  self->is_goal = is_goal;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -15,5 +15,7 @@ GtkWidget *ts_fill_bar_new (void);
 void ts_fill_bar_set (TsFillBar *self,
                       double fill,
                       double high_water);
+void ts_fill_bar_set_is_goal (TsFillBar *self,
+                              gboolean is_goal);
 
 G_END_DECLS

@@ -81,6 +81,18 @@ on_data (TsCaptureSession *session,
     self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_frame, NULL, NULL);
 }
 
+/* Nothing is recorded yet: how far it is with what is waited for. */
+static void
+on_trigger (TsCaptureSession *session,
+            GParamSpec *pspec,
+            TsWindow *self)
+{
+  const char *text = ts_capture_panel_get_trigger (self->capture_panel);
+
+  if (*text != '\0')
+    adw_status_page_set_description (self->waiting_page, text);
+}
+
 static void
 on_state (TsCaptureSession *session,
           GParamSpec *pspec,
@@ -317,14 +329,42 @@ ts_window_start_demo (TsWindow *self)
  * Fills the capture panel in and shows it.
  *
  * Thread: main
+ *
+ * Returns: whether it could be read
  */
-void
+gboolean
 ts_window_load_connection (TsWindow *self,
                            GFile *file)
 {
-  g_return_if_fail (TS_IS_WINDOW (self));
+  g_return_val_if_fail (TS_IS_WINDOW (self), FALSE);
   adw_flap_set_reveal_flap (self->capture_flap, TRUE);
-  ts_capture_panel_load (self->capture_panel, file);
+  return ts_capture_panel_load (self->capture_panel, file);
+}
+
+/**
+ * ts_window_start_loaded_demo:
+ * @self: a window
+ *
+ * Starts a capture of the simulated target with the settings of the capture panel, which must be
+ * those of a demo.
+ *
+ * Thread: main
+ */
+void
+ts_window_start_loaded_demo (TsWindow *self)
+{
+  g_autoptr (TsConnection) connection = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (TS_IS_WINDOW (self));
+  connection = ts_capture_panel_dup_connection (self->capture_panel, &error);
+  if (connection == NULL)
+    ts_window_show_error (self, error->message);
+  else if (g_strcmp0 (ts_connection_get_transport (connection), "demo") != 0)
+    ts_window_show_error (self, _ ("The demo was asked for, but the connection is of another "
+                                   "transport: leave out one of the two."));
+  else
+    ts_window_start (self, connection);
 }
 
 /* --- actions ---------------------------------------------------------------------------------- */
@@ -407,6 +447,8 @@ _ts_window_init_capture (TsWindow *self)
   g_signal_group_connect (self->session_signals, "ended", G_CALLBACK (on_ended), self);
   g_signal_group_connect (self->session_signals, "notify::state", G_CALLBACK (on_state), self);
   g_signal_group_connect (self->session_signals, "notify::message", G_CALLBACK (on_state), self);
+  g_signal_group_connect (self->session_signals, "notify::trigger-held-us",
+                          G_CALLBACK (on_trigger), self);
   g_signal_connect_object (self->capture_panel, "failed", G_CALLBACK (on_panel_failed), self, 0);
   if (last != NULL)
     {

@@ -9,6 +9,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "capture/ts-firmware.h"
+
 #include "ui/ts-settings.h"
 #include "ui/ts-window-private.h"
 
@@ -145,6 +147,17 @@ remember (TsWindow *self,
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
+/* What a capture waited for is where one wants to look first. */
+static void
+show_trigger (TsWindow *self,
+              TsRecording *recording)
+{
+  g_autofree char *ticks = ts_recording_dup_meta (recording, "ts_trigger_ticks");
+
+  if (ticks != NULL && ts_view_state_get_cursor (self->view) < 0)
+    ts_view_state_set_cursor (self->view, g_ascii_strtoll (ticks, NULL, 10));
+}
+
 static void
 on_opened (GObject *source,
            GAsyncResult *result,
@@ -166,6 +179,7 @@ on_opened (GObject *source,
     {
       gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
       _ts_window_set_recording (self, recording, opened->keep_view);
+      show_trigger (self, recording);
       remember (self, ts_recording_get_path (recording));
       _ts_window_begin_index (self);
     }
@@ -247,6 +261,12 @@ ts_window_open (TsWindow *self,
       ts_window_load_connection (self, file);
       return;
     }
+  if (ts_firmware_is_elf (path))
+    {
+      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      ts_capture_panel_load_firmware (self->capture_panel, file);
+      return;
+    }
   /* what is shown stays: a second file gets a second window */
   if (!ts_window_is_empty (self))
     {
@@ -271,7 +291,10 @@ on_open_response (GtkNativeDialog *dialog,
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   if (file != NULL)
-    ts_window_open (self, file);
+    {
+      gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
+      ts_window_open (self, file);
+    }
   g_object_unref (dialog);
 }
 
@@ -419,6 +442,7 @@ on_drop (GtkDropTarget *target,
 
   if (files == NULL)
     return FALSE;
+  gtk_revealer_set_reveal_child (self->error_revealer, FALSE);
   ts_window_open (self, files->data);
   return TRUE;
 }

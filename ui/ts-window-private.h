@@ -5,7 +5,8 @@
  * files), ts-window-index.c (lanes of recordings of other programs), ts-window-export.c (pictures
  * and tables), ts-window-panes.c (the tabs below the timeline), ts-window-session.c (marks, and what
  * is kept between runs), ts-window-settings.c (preferences), ts-window-desktop.c (what the desktop
- * asks and hears of), ts-window-compare.c (a second recording).
+ * asks and hears of), ts-window-compare.c (a second recording),
+ * ts-window-snapshot.c (what target memory or a copy of it holds).
  */
 #pragma once
 
@@ -127,6 +128,8 @@ void _ts_window_clear_files (TsWindow *self);
 void _ts_window_open_path (TsWindow *self,
                            const char *path,
                            gboolean keep_view);
+
+void _ts_window_install_snapshot (GtkWidgetClass *widget_class);
 
 void _ts_window_init_panes (TsWindow *self);
 void _ts_window_install_panes (GtkWidgetClass *widget_class);

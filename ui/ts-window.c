@@ -63,9 +63,19 @@ ts_window_show_error (TsWindow *self,
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format_iso8601 (now);
   g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  g_autofree char *all = NULL;
 
   g_return_if_fail (TS_IS_WINDOW (self));
   recording = get_recording (self);
+  /* one that nobody has closed yet stays: of several bad files each is told */
+  if (gtk_revealer_get_reveal_child (self->error_revealer))
+    {
+      const char *before = gtk_label_get_text (self->error_label);
+
+      if (g_str_has_suffix (before, message))
+        return;
+      message = all = g_strconcat (before, "\n", message, NULL);
+    }
   gtk_label_set_text (self->error_label, message);
   gtk_revealer_set_reveal_child (self->error_revealer, TRUE);
   g_free (self->error_details);
@@ -577,6 +587,7 @@ ts_window_class_init (TsWindowClass *klass)
 
   _ts_window_install_capture (widget_class);
   _ts_window_install_files (widget_class);
+  _ts_window_install_snapshot (widget_class);
   _ts_window_install_export (widget_class);
   _ts_window_install_desktop (widget_class);
   _ts_window_install_panes (widget_class);

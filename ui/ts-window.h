@@ -18,8 +18,9 @@ TsWindow *ts_window_new (GtkApplication *application);
 void ts_window_open (TsWindow *self,
                      GFile *file);
 void ts_window_start_demo (TsWindow *self);
-void ts_window_load_connection (TsWindow *self,
-                                GFile *file);
+gboolean ts_window_load_connection (TsWindow *self,
+                                    GFile *file);
+void ts_window_start_loaded_demo (TsWindow *self);
 gboolean ts_window_start (TsWindow *self,
                           TsConnection *connection);
 void ts_window_stop (TsWindow *self);
@@ -28,5 +29,9 @@ gboolean ts_window_is_empty (TsWindow *self);
 TsViewState *ts_window_get_view (TsWindow *self);
 void ts_window_show_error (TsWindow *self,
                            const char *message);
+
+void ts_window_take_image (TsWindow *self,
+                           const char *path,
+                           guint32 base);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "ui/ts-application.h"
+#include "ui/ts-capture-figures.h"
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-checklist.h"
 #include "ui/ts-connection-form.h"
@@ -368,7 +369,8 @@ test_demo (void)
   TsWindow *window = new_window ();
   TsViewState *view = ts_window_get_view (window);
   GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
-  GtkWidget *checklist = gui_test_find (GTK_WIDGET (window), TS_TYPE_CHECKLIST);
+  GtkWidget *figures = gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_FIGURES);
+  GtkWidget *checklist = gui_test_find (gtk_widget_get_parent (figures), TS_TYPE_CHECKLIST);
   Growth growth = { window, 20000 };
   const TsFrameStats *stats;
   guint i;
