@@ -15,7 +15,7 @@
 
 /* The order of the contents; the first one is where F1 leads. */
 static const char * const names[] = { "index",           "lanes",    "connect", "firmware", "no-recorder",
-                                      "nothing-arrives", "findings", "formats", "keyboard", NULL };
+                                      "nothing-arrives", "trigger", "findings", "formats", "keyboard", NULL };
 
 struct _TsHelpWindow
 {

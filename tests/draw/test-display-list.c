@@ -248,6 +248,15 @@ test_bounds (Fixture *fixture,
           {
             if (items[j].type == TS_ITEM_COLUMNS)
               n_columns += items[j].n;
+            /* labels of the ruler are whole: of the smallest text a letter is five pixels wide */
+            if (items[j].type == TS_ITEM_TEXT && (items[j].flags & TS_ITEM_TABULAR) != 0
+                && items[j].y >= 50 && items[j].y < 80 && items[j].x > 110)
+              {
+                const char *text = ts_display_list_get_text (fixture->list, &items[j]);
+
+                g_assert_cmpfloat (items[j].x + 5.0 * (double) g_utf8_strlen (text, -1), <=,
+                                   options.width);
+              }
             if (items[j].type == TS_ITEM_RECT && items[j].width > 0)
               {
                 g_assert_cmpfloat (items[j].x, >=, -8);

@@ -4,7 +4,7 @@
 #
 #   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
 #
-# Scenes: empty connect recording range zoomed statistics findings communication
+# Scenes: empty connect probe trigger recording range zoomed statistics findings communication
 # search measure live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
@@ -84,9 +84,10 @@ start_x () {                                 # the server itself chooses a free 
   [ -s "$tmp/display" ] || { say "no X server"; cat "$tmp/xvfb.log" >&2; exit 3; }
   export DISPLAY=:$(tr -dc 0-9 <"$tmp/display")
 }
+wrap=()                                      # what the program is started by
 start_program () {
   local n
-  "$program" "$@" >"$tmp/log" 2>&1 &
+  "${wrap[@]}" "$program" "$@" >"$tmp/log" 2>&1 &
   pid=$!
   window=''
   for ((n = 0; n < 200; n++)); do
@@ -146,6 +147,18 @@ scene () {
     connect)
       start_program --connection "$root/data/connections/serial.vacf" || return
       sleep 0.8; picture connect ;;
+    probe)
+      wrap=("$build/tests/emulator/emulated-probe" --probe v3 --serial 0042001F3038510934333935
+        --packets "$root/tests/data/m4_short.raw" --)
+      [ -x "${wrap[0]}" ] || { say "there is no ${wrap[0]}"; failed=1; wrap=(); return; }
+      start_program --connection "$root/data/connections/stlink-rambuf.vacf" || { wrap=(); return; }
+      wrap=()
+      sleep 2; picture probe ;;
+    trigger)
+      printf '%s\n' '{"transport": "demo", "trigger": "lane:Control value>1e9 or loss",' \
+        '"trigger-before-ms": 5000, "trigger-after-ms": 1000}' >"$tmp/trigger.vacf"
+      start_program --connection "$tmp/trigger.vacf" --demo || return
+      sleep 3; picture trigger ;;
     recording)
       start_program "$recording" || return
       title_has motor-ctrl; xdotool mousemove $((width / 2)) $((height / 2)); sleep 0.5

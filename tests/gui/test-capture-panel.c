@@ -494,6 +494,59 @@ test_image (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* --demo together with --connection: the settings of the file count. */
+static void
+test_loaded_demo (void)
+{
+  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "demo.vacf", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_true (g_file_set_contents (
+      path, "{\"transport\": \"demo\", \"demo-rate\": 4321}", -1, NULL));
+  g_assert_true (ts_window_load_connection (window, file));
+  ts_window_start_loaded_demo (window);
+  g_assert_true (ts_window_is_capturing (window));
+  gui_test_iterate (300);
+  g_assert_true (shows (gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_PANEL), "4321"));
+  ts_window_stop (window);
+  gui_test_wait (has_closed_recording, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  /* of another transport it is refused, and a bad file is told */
+  window = ts_window_new (GTK_APPLICATION (application));
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_true (g_file_set_contents (path, "{\"transport\": \"udp\"}", -1, NULL));
+  g_assert_true (ts_window_load_connection (window, file));
+  ts_window_start_loaded_demo (window);
+  g_assert_false (ts_window_is_capturing (window));
+  g_assert_true (shows_error (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Of several bad files each is told, and none twice. */
+static void
+test_errors (void)
+{
+  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+
+  gtk_window_present (GTK_WINDOW (window));
+  ts_window_show_error (window, "The first file is bad.");
+  ts_window_show_error (window, "The second file is bad.");
+  ts_window_show_error (window, "The second file is bad.");
+  gui_test_iterate (100);
+  g_assert_true (
+      shows (GTK_WIDGET (window), "The first file is bad.\nThe second file is bad."));
+  g_assert_false (
+      shows (GTK_WIDGET (window), "The second file is bad.\nThe second file is bad."));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-error", NULL);
+  ts_window_show_error (window, "The third file is bad.");
+  gui_test_iterate (100);
+  g_assert_false (shows (GTK_WIDGET (window), "The first file is bad."));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char **argv)
@@ -514,6 +567,8 @@ main (int argc,
   ADD ("tester", test_tester);
   g_test_add_func ("/gui/capture-panel/triggered-capture", test_triggered_capture);
   g_test_add_func ("/gui/capture-panel/image", test_image);
+  g_test_add_func ("/gui/capture-panel/loaded-demo", test_loaded_demo);
+  g_test_add_func ("/gui/capture-panel/errors", test_errors);
   status = g_test_run ();
   g_clear_object (&application);
   return status;

@@ -260,6 +260,10 @@ _ts_draw_ruler (TsBuild *build)
       g_string_truncate (text, 0);
       _ts_format_decimal (text, (gint64) ((ns - ticks.origin) / divisor), ticks.n_decimals);
       g_string_append_printf (text, "\302\240%s", get_unit_name (&ticks, hz));
+      if (i > 0
+          && x + 4 + _ts_text_width (options, text->str, TS_ITEM_SMALL | TS_ITEM_TABULAR)
+                 > build->n_columns)
+        continue;
       _ts_list_add_text (build->list, TS_ITEM_TEXT, TS_INK_DIM_TEXT, 0,
                          TS_ITEM_SMALL | TS_ITEM_TABULAR, build->plot_x + (int) x + 4, top + 1,
                          get_min_step (build) - 6, options->ruler_height - mark / 2, text->str);
