@@ -17,6 +17,7 @@
 #include "ui/ts-checklist.h"
 #include "ui/ts-connection-form.h"
 #include "ui/ts-connection-tester.h"
+#include "ui/ts-firmware-row.h"
 #include "ui/ts-form-firmware.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-probe-list-view.h"
@@ -63,7 +64,7 @@ struct _TsCapturePanel
   TsProbeListView *probe_list;
   TsTriggerRow *trigger_row;
   TsConnectionTester *tester;
-  GtkLabel *firmware_label;
+  TsFirmwareRow *firmware_row;
 
   GSettings *settings;
   char *folder;
@@ -429,13 +430,23 @@ copy_problem_action (GtkWidget *widget,
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
 }
 
+/* What goes with the chosen transport; what was tested was another one. */
+static void
+show_transport (TsCapturePanel *self)
+{
+  const char *transport = ts_connection_form_get_transport (self->form);
+
+  ts_probe_list_view_set_transport (self->probe_list, transport);
+  ts_firmware_row_set_transport (self->firmware_row, transport);
+  ts_connection_tester_clear (self->tester);
+}
+
 static void
 on_form_changed (TsConnectionForm *form,
                  TsCapturePanel *self)
 {
   gtk_widget_set_visible (self->problem_box, FALSE);
-  ts_probe_list_view_set_transport (self->probe_list, ts_connection_form_get_transport (form));
-  ts_connection_tester_clear (self->tester);
+  show_transport (self);
 }
 
 static void
@@ -488,30 +499,11 @@ on_drop (GtkDropTarget *target,
 }
 
 static void
-on_elf_response (GtkNativeDialog *dialog,
-                 int response,
-                 TsCapturePanel *self)
-{
-  g_autoptr (GFile) file = NULL;
-
-  if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  if (file != NULL)
-    ts_capture_panel_load_firmware (self, file);
-  g_object_unref (dialog);
-}
-
-static void
 elf_action (GtkWidget *widget,
             const char *name,
             GVariant *parameter)
 {
-  TsCapturePanel *self = TS_CAPTURE_PANEL (widget);
-  GtkFileChooserNative *dialog;
-
-  dialog = new_chooser (self, _ ("Firmware with Symbols"), GTK_FILE_CHOOSER_ACTION_OPEN);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_elf_response), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  ts_firmware_row_choose (TS_CAPTURE_PANEL (widget)->firmware_row);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -565,6 +557,7 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   g_type_ensure (TS_TYPE_CHECKLIST);
   g_type_ensure (TS_TYPE_CAPTURE_FIGURES);
   g_type_ensure (TS_TYPE_CONNECTION_TESTER);
+  g_type_ensure (TS_TYPE_FIRMWARE_ROW);
   g_type_ensure (TS_TYPE_PROBE_LIST_VIEW);
   g_type_ensure (TS_TYPE_TRIGGER_ROW);
   gtk_widget_class_set_css_name (widget_class, "capturepanel");
@@ -587,7 +580,7 @@ ts_capture_panel_class_init (TsCapturePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, probe_list);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, trigger_row);
   gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, tester);
-  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, firmware_label);
+  gtk_widget_class_bind_template_child (widget_class, TsCapturePanel, firmware_row);
   gtk_widget_class_install_action (widget_class, "panel.load", NULL, load_action);
   gtk_widget_class_install_action (widget_class, "panel.save", NULL, save_action);
   gtk_widget_class_install_action (widget_class, "panel.elf", NULL, elf_action);
@@ -616,6 +609,11 @@ ts_capture_panel_init (TsCapturePanel *self)
   g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self, 0);
   g_signal_connect_object (self->trigger_row, "changed", G_CALLBACK (hide_problem), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->firmware_row, "changed", G_CALLBACK (hide_problem), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->firmware_row, "chosen", G_CALLBACK (ts_capture_panel_load_firmware), self,
+                           G_CONNECT_SWAPPED);
+  ts_firmware_row_set_transport (self->firmware_row, NULL);
   g_signal_connect_object (self->probe_list, "chosen", G_CALLBACK (on_probe_chosen), self, 0);
   g_signal_connect_object (self->tester, "requested", G_CALLBACK (on_test_requested), self, 0);
   drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
@@ -652,9 +650,7 @@ ts_capture_panel_set_connection (TsCapturePanel *self,
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
   ts_connection_form_set_connection (self->form, connection);
   ts_trigger_row_load (self->trigger_row, connection);
-  ts_probe_list_view_set_transport (self->probe_list,
-                                    ts_connection_form_get_transport (self->form));
-  ts_connection_tester_clear (self->tester);
+  show_transport (self);
   gtk_label_set_text (self->name_label, name != NULL ? name : "");
   gtk_widget_set_visible (self->problem_box, FALSE);
 }
@@ -677,7 +673,8 @@ ts_capture_panel_dup_connection (TsCapturePanel *self,
 
   g_return_val_if_fail (TS_IS_CAPTURE_PANEL (self), NULL);
   connection = ts_connection_form_dup_connection (self->form, error);
-  if (connection == NULL || !ts_trigger_row_store (self->trigger_row, connection, error))
+  if (connection == NULL || !ts_trigger_row_store (self->trigger_row, connection, error) ||
+      !ts_firmware_row_store (self->firmware_row, connection, error))
     return NULL;
   return g_steal_pointer (&connection);
 }
@@ -869,16 +866,10 @@ ts_capture_panel_load_firmware (TsCapturePanel *self,
                                 GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
   g_return_if_fail (TS_IS_CAPTURE_PANEL (self));
-  if (path == NULL)
-    return;
-  text = ts_connection_form_use_firmware (self->form, path, &error);
-  gtk_label_set_text (self->firmware_label, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->firmware_label), text != NULL);
-  if (text == NULL)
+  if (path != NULL && !ts_firmware_row_load (self->firmware_row, self->form, path, &error))
     ts_capture_panel_show_problem (self, error->message);
 }
 

@@ -8,11 +8,13 @@
 #include "capture/ts-source.h"
 
 #include "ui/ts-connection-form.h"
+#include "ui/ts-connection-words-private.h"
 
 /**
  * TsConnectionForm:
  * @base: what was loaded; keys that have no row are kept from here
  * @rows: key name (static) to its row, for the chosen transport
+ * @details: (nullable): rows that hardly anybody changes
  * @is_loading: rows change by us, not by the user
  */
 struct _TsConnectionForm
@@ -25,6 +27,7 @@ struct _TsConnectionForm
   GHashTable *rows;
   GtkWidget *transport_row;
   GtkWidget *group;
+  GtkWidget *details;
   GCancellable *cancellable;
   gboolean is_loading;
 };
@@ -40,63 +43,6 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (TsConnectionForm, ts_connection_form, GTK_TYPE_BOX)
 
 /* --- words for people ------------------------------------------------------------------------- */
-
-static const struct
-{
-  const char *name;
-  const char *title;
-} transport_titles[] = {
-  { "demo", N_ ("Demo target") },
-  { "serial", N_ ("Serial port") },
-  { "udp", N_ ("UDP") },
-  { "tcp", N_ ("TCP") },
-  { "file", N_ ("Replay of a file") },
-  { "stlink-rambuf", N_ ("ST-LINK, RAM buffer") },
-  { "stlink-swo", N_ ("ST-LINK, SWO") },
-  { "stlink-rtt", N_ ("ST-LINK, RTT") },
-  { "jlink-rtt", N_ ("J-Link, RTT") },
-  { "jlink-rambuf", N_ ("J-Link, RAM buffer") },
-  { "jlink-swo", N_ ("J-Link, SWO") },
-  { "swo-tcp", N_ ("SWO over TCP") },
-};
-
-static const struct
-{
-  const char *key;
-  const char *title;
-} key_titles[] = {
-  { "udp-ip", N_ ("Listen on address") },
-  { "udp-port", N_ ("Port") },
-  { "serial-port", N_ ("Port") },
-  { "baud", N_ ("Baud rate") },
-  { "cobs", N_ ("COBS frames") },
-  { "tcp-host", N_ ("Host") },
-  { "tcp-port", N_ ("Port") },
-  { "swo-tcp-host", N_ ("Host") },
-  { "swo-tcp-port", N_ ("Port") },
-  { "file-path", N_ ("File") },
-  { "file-format", N_ ("Format") },
-  { "file-pace", N_ ("Pace") },
-  { "demo-seed", N_ ("Seed") },
-  { "demo-rate", N_ ("Events per second") },
-  { "cpu-clock-hz", N_ ("Core clock in Hz") },
-  { "trace-clock-hz", N_ ("Trace clock in Hz") },
-  { "swo-freq-hz", N_ ("SWO rate in Hz") },
-  { "itm-port", N_ ("Stimulus port") },
-  { "speed-khz", N_ ("Debug clock in kHz") },
-  { "target-device", N_ ("Target device") },
-  { "no-reset", N_ ("Reset target") },
-  { "stlink-serial", N_ ("Probe (serial number)") },
-  { "jlink-serial", N_ ("Probe (serial number)") },
-  { "stlink-apid", N_ ("Access port") },
-  { "rambuf-address", N_ ("Address of the ring") },
-  { "rambuf-scan-start", N_ ("RAM begins at") },
-  { "rambuf-scan-size", N_ ("RAM to search, bytes") },
-  { "rambuf-poll-ms", N_ ("Read every, ms") },
-  { "rtt-address", N_ ("Address of the RTT block") },
-  { "rtt-channel", N_ ("RTT channel") },
-  { "init-swo", N_ ("Set up the trace pin") },
-};
 
 /* Texts with a fixed set of values are chosen, not typed. */
 static const struct
@@ -123,41 +69,6 @@ find_choice (const char *key)
     if (g_str_equal (choices[i].key, key))
       return (int) i;
   return -1;
-}
-
-/**
- * ts_connection_form_get_transport_title:
- * @transport: name of a transport, as in a connection file
- *
- * Thread: main
- *
- * Returns: (transfer none): what people call it
- */
-const char *
-ts_connection_form_get_transport_title (const char *transport)
-{
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (transport_titles); i++)
-    if (g_strcmp0 (transport_titles[i].name, transport) == 0)
-      return _ (transport_titles[i].title);
-  return transport;
-}
-
-/* "rambuf-poll-ms" without a title of its own is "Rambuf poll ms": readable, and still findable in
- * the documentation. */
-static char *
-dup_key_title (const char *key)
-{
-  char *title;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (key_titles); i++)
-    if (g_str_equal (key_titles[i].key, key))
-      return g_strdup (_ (key_titles[i].title));
-  title = g_strdelimit (g_strdup (key), "-_", ' ');
-  title[0] = g_ascii_toupper (title[0]);
-  return title;
 }
 
 static gboolean
@@ -468,7 +379,7 @@ static void
 add_row (TsConnectionForm *self,
          const TsConnectionKey *key)
 {
-  g_autofree char *title = dup_key_title (key->name);
+  g_autofree char *title = _ts_connection_dup_key_title (key->name);
   int choice = find_choice (key->name);
   GtkWidget *row;
 
@@ -490,7 +401,17 @@ add_row (TsConnectionForm *self,
                                                         : NULL);
   if (ADW_IS_ENTRY_ROW (row))
     g_signal_connect_object (row, "changed", G_CALLBACK (on_text_changed), self, 0);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), row);
+  if (_ts_connection_key_is_seldom (key->name))
+    {
+      if (self->details == NULL)
+        {
+          self->details = g_object_ref_sink (adw_expander_row_new ());
+          adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->details), _ ("Details"));
+        }
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (self->details), row);
+    }
+  else
+    adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), row);
   g_hash_table_insert (self->rows, (gpointer) key->name, row);
   if (g_str_equal (key->name, "serial-port"))
     add_port_menu (self, row);
@@ -546,9 +467,13 @@ rebuild_rows (TsConnectionForm *self)
   while (g_hash_table_iter_next (&iter, NULL, &row))
     {
       g_object_set_data (G_OBJECT (row), "ports", NULL);
-      adw_preferences_group_remove (ADW_PREFERENCES_GROUP (self->group), row);
+      if (self->details == NULL || !gtk_widget_is_ancestor (row, self->details))
+        adw_preferences_group_remove (ADW_PREFERENCES_GROUP (self->group), row);
     }
   g_hash_table_remove_all (self->rows);
+  if (self->details != NULL)
+    adw_preferences_group_remove (ADW_PREFERENCES_GROUP (self->group), self->details);
+  g_clear_object (&self->details);
   keys = ts_connection_list_keys (&n_keys);
   for (i = 0; i < N_RANKS * n_keys; i++)
     {
@@ -561,6 +486,8 @@ rebuild_rows (TsConnectionForm *self)
       text = dup_base_text (self, key);
       set_row_text (g_hash_table_lookup (self->rows, key->name), key, text);
     }
+  if (self->details != NULL)
+    adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->details);
   self->is_loading = FALSE;
 }
 
@@ -697,6 +624,7 @@ ts_connection_form_dispose (GObject *object)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->base);
+  g_clear_object (&self->details);
   G_OBJECT_CLASS (ts_connection_form_parent_class)->dispose (object);
 }
 

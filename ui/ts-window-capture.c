@@ -89,8 +89,10 @@ on_trigger (TsCaptureSession *session,
 {
   const char *text = ts_capture_panel_get_trigger (self->capture_panel);
 
-  if (*text != '\0')
-    adw_status_page_set_description (self->waiting_page, text);
+  if (*text == '\0')
+    return;
+  adw_status_page_set_title (self->waiting_page, _ ("Waiting for the Trigger"));
+  adw_status_page_set_description (self->waiting_page, text);
 }
 
 static void
@@ -244,6 +246,7 @@ ts_window_start (TsWindow *self,
   _ts_window_set_recording (self, NULL, FALSE);
   g_signal_group_set_target (self->session_signals, session);
   ts_capture_panel_set_session (self->capture_panel, session);
+  adw_status_page_set_title (self->waiting_page, _ ("Waiting for the First Bytes"));
   adw_status_page_set_description (self->waiting_page, "");
   if (!ts_capture_session_start (session, &error))
     {

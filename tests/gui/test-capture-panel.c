@@ -14,6 +14,7 @@
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-connection-form.h"
 #include "ui/ts-connection-tester.h"
+#include "ui/ts-firmware-row.h"
 #include "ui/ts-probe-list-view.h"
 #include "ui/ts-trigger-row.h"
 #include "ui/ts-window.h"
@@ -318,7 +319,10 @@ test_firmware (Fixture *fixture,
   g_autofree char *path = make_elf ("_VA_RAMBUF", 0x20000ABC, 40);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *other = NULL;
+  g_autoptr (TsConnection) connection = NULL;
+  g_autoptr (GError) error = NULL;
   GtkWidget *row;
+  GtkWidget *variables;
 
   if (!ts_connection_transport_is_built ("stlink-rambuf"))
     {
@@ -334,6 +338,20 @@ test_firmware (Fixture *fixture,
   row = ts_connection_form_get_row (fixture->form, "rambuf-scan-size");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "16384");
   g_assert_true (shows (GTK_WIDGET (fixture->panel), "firmware.elf: ring at 0x20000ABC"));
+
+  /* variables beside the capture: known by name, or refused before anything begins */
+  variables = ts_firmware_row_get_variables (
+      TS_FIRMWARE_ROW (gui_test_find (GTK_WIDGET (fixture->panel), TS_TYPE_FIRMWARE_ROW)));
+  gtk_editable_set_text (GTK_EDITABLE (variables), "no_such_variable");
+  g_assert_null (ts_capture_panel_dup_connection (fixture->panel, &error));
+  g_assert_nonnull (strstr (error->message, "no_such_variable"));
+  g_clear_error (&error);
+  gtk_editable_set_text (GTK_EDITABLE (variables), "_VA_RAMBUF:u32");
+  connection = ts_capture_panel_dup_connection (fixture->panel, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (ts_connection_get_elf (connection), ==, path);
+  g_assert_cmpstr (ts_connection_get_polled_symbols (connection), ==, "_VA_RAMBUF:u32");
+  gtk_editable_set_text (GTK_EDITABLE (variables), "");
 
   /* of another processor, or without what is looked for: said, and nothing is changed by it */
   other = make_elf ("_VA_RAMBUF", 0x20000DEF, 62);
