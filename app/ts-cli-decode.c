@@ -17,12 +17,12 @@ check_format (const char *format,
               GError **error)
 {
   const char * const *known = ts_decoder_list_formats ();
+  g_autofree char *name = g_strndup (format, strcspn (format, ":"));
   const char *nearest;
 
-  if (g_str_equal (format, "auto") || g_str_equal (format, "snapshot")
-      || g_strv_contains (known, format))
+  if (g_str_equal (format, "snapshot") || g_strv_contains (known, name))
     return TRUE;
-  nearest = ts_cli_nearest (format, known);
+  nearest = ts_cli_nearest (name, known);
   g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
                _("There is no format “%s”; did you mean “%s”?"), format,
                nearest != NULL ? nearest : "auto");

@@ -152,6 +152,7 @@ typedef struct
   gint64 before_jump;
   guint64 far_back_index; /* of the last of those */
   guint n_far_back;       /* stamps in a row far behind the clock */
+  guint n_jumps;          /* events in a row that did */
   guint64 jump_index;     /* of the event that came with a long step, G_MAXUINT64: none */
 
   /* facts */

@@ -19,6 +19,8 @@
 #define WIDE_LIMIT ((guint64) 1 << 56)
 /* Steps back, in long steps, that are still believed: a quarter of a second. */
 #define MAX_STEP_BACK 25
+/* Stamps in a row far ahead that the next one may still refute. */
+#define MAX_JUMPS 3
 /* Stamps in a row far behind the clock after which the clock was restarted unseen. */
 #define MAX_FAR_BACK 8
 
@@ -113,31 +115,50 @@ is_far_back_for_good (TsVaStream *self)
   return ++self->n_far_back > MAX_FAR_BACK;
 }
 
-/* The event before this one jumped ahead, and this one is back where the one before stood: its
- * stamp was damaged. Puts it back too, if it has not left yet. */
+/* Where in the window the event is that jumped ahead, if nothing but further jumps and rows of the
+ * host came since; G_MAXUINT: it left, or the time went on from there. */
+static guint
+find_jump (TsVaStream *self)
+{
+  TsEventWindow *window = &self->decoder->window;
+  guint n_counted = 0;
+  guint first;
+
+  if (self->jump_index == G_MAXUINT64 || self->jump_index < window->n_delivered
+      || self->jump_index >= _ts_event_window_next_index (window))
+    return G_MAXUINT;
+  first = (guint) (self->jump_index - window->n_delivered);
+  for (guint i = first; i < window->n_events && n_counted <= self->n_jumps; i++)
+    n_counted += ts_event_is_counted (&window->events[i]);
+  return n_counted == self->n_jumps ? first : G_MAXUINT;
+}
+
+/* The events before this one jumped ahead, and this one is back where the time stood before: their
+ * stamps were damaged. Puts them back too, if they have not left yet. */
 static gboolean
 undo_jump (TsVaStream *self, guint64 behind)
 {
   TsEventWindow *window = &self->decoder->window;
   guint64 jump = (guint64) (self->now - self->before_jump);
-  TsEvent *last;
+  guint first;
   gint64 time;
 
-  if (self->jump_index == G_MAXUINT64
-      || self->jump_index + 1 != _ts_event_window_next_index (window) || window->n_events == 0
-      || behind >= jump || behind > G_MAXUINT32 - FIRST_STEP_BACK)
+  if (self->jump_index == G_MAXUINT64 || behind >= jump || behind > G_MAXUINT32 - FIRST_STEP_BACK)
     return FALSE;
-  last = &window->events[window->n_events - 1];
-  if (last->time != map_time (self, self->now))
+  first = find_jump (self);
+  time = map_time (self, self->before_jump);
+  if (first == G_MAXUINT || window->events[first].time < time)
     return FALSE;
 
-  time = map_time (self, self->before_jump);
-  if (window->n_events > 1)
-    time = MAX (time, last[-1].time);
+  if (first > 0)
+    time = MAX (time, window->events[first - 1].time);
   else if (window->is_settled)
     time = MAX (time, window->last_out);
-  last->time = time;
-  last->flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
+  for (guint i = first; i < window->n_events; i++)
+    {
+      window->events[i].time = time;
+      window->events[i].flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
+    }
   window->newest = time;
   self->now = self->before_jump;
   self->jump_index = G_MAXUINT64;
@@ -147,10 +168,13 @@ undo_jump (TsVaStream *self, guint64 behind)
 static gint64
 step_forward (TsVaStream *self, guint64 step)
 {
-  if (step >= self->long_step)
+  if (step >= self->long_step && self->n_jumps < MAX_JUMPS && find_jump (self) != G_MAXUINT)
+    self->n_jumps++;
+  else if (step >= self->long_step)
     {
       self->before_jump = self->now;
       self->jump_index = _ts_event_window_next_index (&self->decoder->window);
+      self->n_jumps = 1;
     }
   self->now += (gint64) step;
   if (self->is_soft)

@@ -466,6 +466,41 @@ test_damaged_stamp (Fixture *fixture, gconstpointer data)
       }
 }
 
+/* Damage seldom comes alone: several stamps in a row, and packets missing in between. */
+static void
+test_damaged_stamps (Fixture *fixture, gconstpointer data)
+{
+  for (guint n_bad = 1; n_bad <= 3; n_bad++)
+    for (guint gap = 0; gap < 2; gap++)
+      {
+        TsVaEncoder *e = &fixture->encoder;
+
+        start (fixture, TS_VA_DIALECT_WIRE1, TS_VA_FRAMING_COBS, "va-cobs");
+        ts_va_encoder_prelude (e, &freertos, 0x1000);
+        for (guint i = 1; i < 12; i++)
+          {
+            guint32 stamp = 0x1000 + i * 100;
+
+            if (gap != 0 && i == 4 + n_bad)
+              e->sequence += 5;
+            ts_va_encoder_event (e, TS_VA_TASK_SWITCH | TS_VA_START, 1,
+                                 i >= 4 && i < 4 + n_bad ? stamp ^ (0x41000000u << (i - 4)) : stamp);
+          }
+        finish (fixture);
+        g_assert_cmpuint (collect_sink_count (fixture->sink, TS_EVENT_DATA_LOSS), ==, gap);
+        for (guint i = 1; i < 12; i++)
+          {
+            const TsEvent *event = nth_of (fixture, TS_EVENT_TASK_SWITCH, i - 1);
+
+            if (i < 4 || i >= 4 + n_bad)
+              g_assert_cmpint (event->time, ==, i * 100);
+            else
+              g_assert_true (event->time >= 300 && event->time <= 1100
+                             && (event->flags & TS_EVENT_FLAG_TIME_ESTIMATED) != 0);
+          }
+      }
+}
+
 /* Events after a long silence are no damage. */
 static void
 test_sparse (Fixture *fixture, gconstpointer data)
@@ -672,6 +707,7 @@ main (int argc, char **argv)
     { "/decode/rules/unknown-code", test_unknown_code },
     { "/decode/rules/damaged-number", test_damaged_number },
     { "/decode/rules/damaged-stamp", test_damaged_stamp },
+    { "/decode/rules/damaged-stamps", test_damaged_stamps },
     { "/decode/rules/sparse", test_sparse },
     { "/decode/rules/objects", test_objects },
     { "/decode/rules/units", test_units },
