@@ -24,13 +24,11 @@ itm (TsDecoder *decoder)
 
 /* The recorder's bytes gathered so far are decoded. */
 void
-_ts_itm_decoder_push_gathered (TsItmDecoder *self)
+_ts_itm_decoder_push_all_gathered (TsItmDecoder *self)
 {
   guint n = self->n_gathered;
 
   self->n_gathered = 0;
-  if (n == 0)
-    return;
   ts_decoder_push (&self->va->parent, 0, self->gathered, n);
 }
 
@@ -43,7 +41,6 @@ stream_new (TsItmDecoder *self, guint id)
   stream->id = id;
   stream->core = (guint8) self->n_streams;
   stream->recorder_now = G_MININT64;
-  stream->pending = g_array_new (FALSE, FALSE, sizeof (TsEvent));
   stream->probe = g_byte_array_new ();
   stream->is_probing = self->is_framed && self->parent.options.trace_id == 0;
   _ts_itm_reader_init (&stream->reader,
@@ -62,7 +59,6 @@ stream_free (TsItmStream *stream)
   for (guint i = 0; i < TS_ITM_N_PORTS; i++)
     if (stream->ports[i].line != NULL)
       g_string_free (stream->ports[i].line, TRUE);
-  g_array_unref (stream->pending);
   g_byte_array_unref (stream->probe);
   g_free (stream);
 }

@@ -132,7 +132,9 @@ static void
 take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 {
   TsItmPort *port = &self->ports[number];
-
+  char bytes[4];
+  guint n_bytes = 0;
+  guint n_whole = 0; /* up to the last end of a line */
   gsize end = 0;
 
   if (port->line == NULL)
@@ -143,10 +145,13 @@ take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 
       if (byte == '\0')
         continue;
-      g_string_append_c (port->line, byte);
+      bytes[n_bytes++] = byte;
       if (byte == '\n')
-        end = port->line->len;
+        n_whole = n_bytes;
     }
+  if (n_whole > 0)
+    end = port->line->len + n_whole;
+  g_string_append_len (port->line, bytes, n_bytes);
   if (port->line->len >= MAX_LINE)
     end = port->line->len;
   if (end > 0)
@@ -167,7 +172,7 @@ take_stimulus (TsItmStream *self, const TsItmPacket *packet)
     {
       if (decoder->n_gathered > sizeof decoder->gathered - 4)
         _ts_itm_decoder_push_gathered (decoder);
-      if (!self->has_time && self->pending->len > 0)
+      if (!self->has_time && self->n_pending > 0)
         _ts_itm_stream_settle_pending (self, 0);
       for (guint i = 0; i < packet->size; i++)
         decoder->gathered[decoder->n_gathered++] = (guint8) (packet->value >> (8 * i));

@@ -105,6 +105,24 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 #define TS_ITM_BATCH 128
 
 /**
+ * TsItmHeader: what a header byte tells
+ * @kind: how to read on: 0 slowly, else see ts-itm-reader.c
+ * @type: a #TsItmType
+ * @size: bytes of payload
+ * @port: port, comparator or discriminator
+ * @page_mask: all ones for stimulus ports, which have pages
+ */
+typedef struct
+{
+  guint8 kind;
+  guint8 type;
+  guint8 size;
+  guint8 tc;
+  guint16 port;
+  guint16 page_mask;
+} TsItmHeader;
+
+/**
  * TsItmReader:
  * @has_one_page: there are 32 ports: a packet that changes the page is damage or means nothing
  * @is_lenient: take the headers 80 90 A0 B0 as local time stamps, as some decoders do
@@ -127,6 +145,7 @@ typedef struct
   guint n_carry;
   guint n_batch;
   TsItmPacket batch[TS_ITM_BATCH];
+  TsItmHeader headers[256];
 } TsItmReader;
 
 void _ts_itm_reader_init (TsItmReader *self,

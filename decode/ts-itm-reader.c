@@ -379,15 +379,130 @@ read_carried (TsItmReader *self, guint8 byte)
     take_error (self, out->type, out->header, at, (guint) -n);
 }
 
+/* How a packet with a known header is read. */
+enum
+{
+  KIND_SLOW,    /* by parse() */
+  KIND_SOURCE,  /* all is in the header and the payload's bytes */
+  KIND_CHECKED, /* the payload decides about the type */
+  KIND_LTS1,
+  KIND_LTS2,
+};
+
+/* What the reader knows before it sees a payload. Headers that it is not sure of stay slow. */
+static void
+fill_headers (TsItmReader *self)
+{
+  for (guint i = 1; i < 256; i++)
+    {
+      static const guint8 sizes[] = { 0, 1, 2, 4 };
+      TsItmHeader *header = &self->headers[i];
+      guint size = sizes[i & 3];
+      TsItmPacket packet = { .header = (guint8) i, .size = (guint8) size };
+
+      header->size = (guint8) size;
+      if (size != 0 && (i & 4) == 0)
+        {
+          header->kind = KIND_SOURCE;
+          header->type = TS_ITM_SWIT;
+          header->port = (guint16) (i >> 3);
+          header->page_mask = 0xFFFF;
+        }
+      else if (size != 0)
+        {
+          guint discriminator = i >> 3;
+
+          classify_hardware (&packet);
+          header->kind = discriminator == 1 || (discriminator == 2 && size == 1)
+                                 || (packet.type == TS_ITM_DATA_PC && size == 1)
+                             ? KIND_CHECKED
+                             : KIND_SOURCE;
+          header->type = packet.type;
+          header->port = packet.port;
+        }
+      else if ((i & 0x8F) == 0 && i != HEADER_OVERFLOW)
+        {
+          header->kind = KIND_LTS2;
+          header->type = TS_ITM_LTS2;
+        }
+      else if ((i & 0xCF) == 0xC0)
+        {
+          header->kind = KIND_LTS1;
+          header->type = TS_ITM_LTS1;
+          header->tc = (guint8) ((i >> 4) & 3);
+        }
+    }
+}
+
+/* Packets with a plain header whose bytes are all there; returns where something else begins, or
+ * the last bytes. */
+static const guint8 *
+read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
+{
+  static const guint32 masks[] = { 0, 0xFF, 0xFFFF, 0, 0xFFFFFFFF };
+  guint64 offset = self->offset;
+  guint page = self->page * 32;
+
+  while (end - bytes >= 5)
+    {
+      const TsItmHeader *header = &self->headers[*bytes];
+      guint size = header->size;
+      guint32 value;
+      TsItmPacket *out;
+
+      memcpy (&value, bytes + 1, sizeof value);
+      value = GUINT32_FROM_LE (value);
+      if (header->kind == KIND_SLOW)
+        break;
+      if (header->kind == KIND_LTS1)
+        {
+          guint32 last = ~value & 0x80808080u;
+
+          if (last == 0)
+            break;
+          size = (guint) __builtin_ctz (last) / 8 + 1;
+          value = ((value & 0x7Fu) | (value >> 1 & 0x3F80u) | (value >> 2 & 0x1FC000u)
+                   | (value >> 3 & 0xFE00000u))
+                  & ((1u << (7 * size)) - 1);
+        }
+      else if (header->kind == KIND_LTS2)
+        value = *bytes >> 4;
+      else
+        value &= masks[size];
+      out = next_packet (self);
+      *out = (TsItmPacket){
+        .offset = offset,
+        .value = value,
+        .length = size + 1,
+        .type = header->type,
+        .size = (guint8) size,
+        .header = *bytes,
+        .port = (guint16) (header->port + (page & header->page_mask)),
+        .tc = header->tc,
+      };
+      if (header->kind == KIND_CHECKED)
+        classify_hardware (out);
+      self->n_batch++;
+      offset += size + 1;
+      bytes += size + 1;
+    }
+  self->offset = offset;
+  return bytes;
+}
+
 /* Packets from a boundary on, as many as are complete; the beginning of another one is kept. */
 static const guint8 *
 read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 {
   while (bytes < end)
     {
-      TsItmPacket *out = next_packet (self);
+      TsItmPacket *out;
       int n;
 
+      bytes = read_fast (self, bytes, end);
+      if (bytes == end)
+        break;
+      out = next_packet (self);
       if (*bytes == 0)
         {
           self->zeros_at = self->offset++;
@@ -441,6 +556,8 @@ _ts_itm_reader_init (TsItmReader *self,
   self->func = func;
   self->user_data = user_data;
   self->is_hunting = policy == TS_ITM_STRICT;
+  memset (self->headers, 0, sizeof self->headers);
+  fill_headers (self);
 }
 
 /*

@@ -81,7 +81,8 @@ typedef struct
   gboolean is_scaled;
   guint8 next_flags;
 
-  GArray *pending; /* TsEvent, waiting for a time, or for the recorder's next packet */
+  TsEvent pending[TS_ITM_MAX_PENDING]; /* waiting for a time, or for the recorder's next packet */
+  guint n_pending;
   guint n_timed;   /* of those, how many have their time on the stream's clock */
   TsItmFragment fragments[TS_ITM_N_COMPARATORS];
   gboolean has_fragment;
@@ -132,6 +133,14 @@ void _ts_itm_stream_finish_fragments (TsItmStream *self);
 void _ts_itm_stream_finish_lines (TsItmStream *self);
 
 /* ts-itm-decoder.c */
-void _ts_itm_decoder_push_gathered (TsItmDecoder *self);
+void _ts_itm_decoder_push_all_gathered (TsItmDecoder *self);
+
+/* The recorder's bytes gathered so far are decoded. */
+static inline void
+_ts_itm_decoder_push_gathered (TsItmDecoder *self)
+{
+  if (G_UNLIKELY (self->n_gathered > 0))
+    _ts_itm_decoder_push_all_gathered (self);
+}
 
 G_END_DECLS

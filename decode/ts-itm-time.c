@@ -13,6 +13,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "ts-itm-stream-private.h"
 
 /* Ticks of the recorder between the first anchor and one that can tell the ratio of the clocks. */
@@ -174,7 +176,7 @@ flush_timed (TsItmStream *self)
 
       _ts_event_window_make_room (window);
       event = _ts_event_window_reserve (window);
-      *event = g_array_index (self->pending, TsEvent, i);
+      *event = self->pending[i];
       /* without any clock of its own the stream follows the recorder's */
       if (self->has_time || self->decoder->va == NULL)
         event->time = map_time (self, event->time);
@@ -184,7 +186,10 @@ flush_timed (TsItmStream *self)
       /* the recorder counts its own events there */
       window->n_counted--;
     }
-  g_array_remove_range (self->pending, 0, self->n_timed);
+  self->n_pending -= self->n_timed;
+  if (self->n_pending > 0)
+    memmove (self->pending, self->pending + self->n_timed,
+             self->n_pending * sizeof self->pending[0]);
   self->n_timed = 0;
 }
 
@@ -196,9 +201,9 @@ _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
     _ts_itm_decoder_push_gathered (self->decoder);
   if (!self->has_time)
     flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
-  for (; self->n_timed < self->pending->len; self->n_timed++)
+  for (; self->n_timed < self->n_pending; self->n_timed++)
     {
-      TsEvent *event = &g_array_index (self->pending, TsEvent, self->n_timed);
+      TsEvent *event = &self->pending[self->n_timed];
 
       event->time = get_time (self, event);
       event->flags |= flags;
@@ -219,20 +224,21 @@ _ts_itm_stream_give_out (TsItmStream *self)
 TsEvent *
 _ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object)
 {
-  TsEvent event = {
+  TsEvent *event;
+
+  if (self->n_pending >= TS_ITM_MAX_PENDING)
+    _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
+  event = &self->pending[self->n_pending++];
+  *event = (TsEvent){
     .time = self->line_time,
     .object = object,
     .kind = (guint16) kind,
     .core = self->core,
     .flags = self->next_flags,
   };
-
-  if (self->pending->len >= TS_ITM_MAX_PENDING)
-    _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
   self->next_flags = 0;
   self->decoder->counted.events++;
-  g_array_append_val (self->pending, event);
-  return &g_array_index (self->pending, TsEvent, self->pending->len - 1);
+  return event;
 }
 
 /* Source: itm-dwt.md sections 2.3 and 3 */

@@ -56,6 +56,23 @@ add_row (const TsCtraceEvent *event, gpointer user_data)
 }
 
 static char *
+convert_bytes (TsCtraceConfig *config,
+               const guint8 *bytes,
+               gsize n_bytes,
+               gsize slice,
+               gboolean is_formatted)
+{
+  Rows rows = { .csv = g_string_new (NULL),
+                .options = { .generation = 3, .is_formatted = is_formatted } };
+  g_autoptr (TsCtrace) ctrace = ts_ctrace_new (config, &rows.options, add_row, NULL, &rows);
+
+  for (gsize at = 0; at < n_bytes; at += slice)
+    ts_ctrace_push (ctrace, bytes + at, MIN (slice, n_bytes - at));
+  ts_ctrace_finish (ctrace);
+  return g_string_free (rows.csv, FALSE);
+}
+
+static char *
 convert (const char *yml, const char *raw, guint generation, gboolean is_formatted, gsize slice)
 {
   gsize n_text;
@@ -218,6 +235,55 @@ test_refusals (void)
     }
 }
 
+/* Every prefix, every byte flipped in each bit, and random splices of the published captures: no
+ * harm, and the same rows however the bytes are cut. */
+static void
+test_damage (void)
+{
+  static const char text[] = "ctrace-run:\n  ctrace-refs:\n  - ref: a/itm\n    type: itm\n"
+                             "    stream: 1\n  - ref: b/itm\n    type: itm\n    stream: 2\n";
+  static const char *const names[]
+      = { "Blinky+Arm/Blinky+Arm.SWO.raw", "TB-Trace/Blinky+Arm.TB.raw",
+          "formatted-synthetic/Synthetic.TB.raw", "trace-match/trace-match.raw" };
+  g_autoptr (TsCtraceConfig) config = NULL;
+
+  if (is_missing ())
+    return;
+  config = ts_ctrace_config_new ("a.yml", text, strlen (text), NULL, NULL, NULL);
+  g_assert_nonnull (config);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gboolean is_formatted = i == 1 || i == 2;
+      gsize n_file;
+      g_autofree char *file = read_file (names[i], &n_file);
+      gsize n = MIN (n_file, 1024);
+
+      for (gsize round = 0; round < 3 * n; round++)
+        {
+          g_autofree guint8 *bytes = g_memdup2 (file, n);
+          gsize n_used = n;
+          g_autofree char *whole = NULL;
+          g_autofree char *sliced = NULL;
+
+          if (round < n)
+            n_used = round;
+          else if (round < 2 * n)
+            bytes[round - n] ^= (guint8) (1u << g_test_rand_int_range (0, 8));
+          else
+            {
+              gsize from = (gsize) g_test_rand_int_range (0, (gint32) n_file);
+              gsize to = (gsize) g_test_rand_int_range (0, (gint32) n);
+              gsize n_spliced = MIN (MIN (n_file - from, n - to), 64);
+
+              memcpy (bytes + to, file + from, n_spliced);
+            }
+          whole = convert_bytes (config, bytes, n_used, G_MAXINT32, is_formatted);
+          sliced = convert_bytes (config, bytes, n_used, 1 + round % 61, is_formatted);
+          g_assert_cmpstr (whole, ==, sliced);
+        }
+    }
+}
+
 /* A reference that stands for itself must not be followed for ever. */
 static void
 test_loops (void)
@@ -244,5 +310,6 @@ main (int argc, char **argv)
   g_test_add_func ("/decode/ctrace/messages", test_messages);
   g_test_add_func ("/decode/ctrace/refusals", test_refusals);
   g_test_add_func ("/decode/ctrace/loops", test_loops);
+  g_test_add_func ("/decode/ctrace/damage", test_damage);
   return g_test_run ();
 }
