@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "ts-capture-session.h"
+#include "ts-ctrace-run.h"
 #include "ts-demo-target.h"
+#include "ts-import-private.h"
 #include "ts-pipeline-private.h"
 #include "ts-source-private.h"
 
@@ -170,7 +172,8 @@ close_all (GArray *fds)
 
 /**
  * ts_import_files:
- * @paths: (array zero-terminated=1): parts of one stream, in order
+ * @paths: (array zero-terminated=1): parts of one stream, in order; or the configuration of a CMSIS
+ *   trace run, which stands for the capture beside it: SWO, else the first trace buffer
  * @format: format as `decode --format` names it, "auto" to find out
  * @clock_hz: ticks per second where the stream does not say, 0: not given
  * @keep_raw_log: keep the bytes in the recording
@@ -209,6 +212,9 @@ ts_import_files (const char * const *paths,
                  GError **error)
 {
   TsPipelineOptions options = { output, format, clock_hz, keep_raw_log, "file", FALSE, NULL };
+  const char *found[2] = { NULL, NULL };
+  g_autofree char *capture = NULL;
+  g_autofree char *own_format = NULL;
   Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autofree char *name = NULL;
@@ -223,6 +229,16 @@ ts_import_files (const char * const *paths,
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
+
+  if (g_str_has_suffix (paths[0], TS_CTRACE_RUN_SUFFIX))
+    {
+      found[0] = capture = _ts_import_find_trace_run (paths[0], &own_format, error);
+      if (capture == NULL)
+        return FALSE;
+      paths = found;
+      if (strcmp (format, "auto") == 0)
+        options.format = own_format;
+    }
 
   fds = g_array_new (FALSE, FALSE, sizeof (int));
   for (gsize i = 0; is_ok && paths[i] != NULL; i++)

@@ -36,6 +36,63 @@ static const struct
 static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", "va-itm",
                                              "va-tpiu", "itm", "tpiu", "poll", NULL };
 
+/* "watch0=NAME", "port1=NAME" with escapes as in a URI, "clock.2=HZ", "prescaler.2=N". FALSE: none of
+ * those. */
+static gboolean
+read_numbered (const char *text, TsDecoderOptions *options)
+{
+  static const struct
+  {
+    const char *prefix;
+    guint64 end;
+  } kinds[] = {
+    { "watch", TS_DECODE_N_WATCHES },
+    { "port", TS_DECODE_N_PORTS },
+    { "clock.", TS_DECODE_N_IDS },
+    { "prescaler.", TS_DECODE_N_IDS },
+  };
+  const char *equals = strchr (text, '=');
+
+  for (guint i = 0; equals != NULL && i < G_N_ELEMENTS (kinds); i++)
+    {
+      gsize n_prefix = strlen (kinds[i].prefix);
+      g_autofree char *digits = NULL;
+      g_autofree char *name = NULL;
+      const char *valid_end;
+      guint64 number;
+      guint64 value;
+
+      if (!g_str_has_prefix (text, kinds[i].prefix) || equals <= text + n_prefix)
+        continue;
+      digits = g_strndup (text + n_prefix, (gsize) (equals - text) - n_prefix);
+      if (!g_ascii_string_to_unsigned (digits, 10, 0, kinds[i].end - 1, &number, NULL))
+        continue;
+      if (i < 2)
+        {
+          char *place = i == 0 ? options->watch_names[number] : options->port_names[number];
+
+          name = g_uri_unescape_string (equals + 1, NULL);
+          if (name == NULL || !g_utf8_validate (name, -1, NULL))
+            return FALSE;
+          g_strlcpy (place, name, TS_DECODE_NAME);
+          /* not in the middle of a character */
+          g_utf8_validate (place, -1, &valid_end);
+          place[valid_end - place] = '\0';
+          return TRUE;
+        }
+      if (!g_ascii_string_to_unsigned (equals + 1, 10, 1,
+                                       i == 2 ? G_GUINT64_CONSTANT (100000000000) : 64, &value,
+                                       NULL))
+        return FALSE;
+      if (i == 2)
+        options->id_clock_hz[number] = value;
+      else
+        options->id_prescaler[number] = (guint8) value;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* One parameter behind the name of a format. */
 static gboolean
 read_parameter (const char *text, TsDecoderOptions *options, GError **error)
@@ -53,6 +110,8 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
   };
   static const char *const syncs[] = { "sync=auto", "sync=strict", "sync=aligned" };
 
+  if (read_numbered (text, options))
+    return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (syncs); i++)
     if (strcmp (text, syncs[i]) == 0)
       {
@@ -81,7 +140,8 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
     }
   g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_BAD_OPTION,
                _ ("The parameter “%s” of a format makes no sense; use port=0…255, id=1…111, "
-                  "sync=auto, strict or aligned, prescaler=1…64, clock=HZ."),
+                  "sync=auto, strict or aligned, prescaler=1…64, clock=HZ, watchN=NAME, "
+                  "portN=NAME, clock.ID=HZ, prescaler.ID=N."),
                text);
   return FALSE;
 }

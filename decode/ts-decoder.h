@@ -77,6 +77,13 @@ typedef enum
   TS_DECODE_SYNC_ALIGNED,
 } TsDecodeSync;
 
+/** Comparators, stimulus ports and trace ids that can be named or have a clock of their own. */
+#define TS_DECODE_N_WATCHES 4
+#define TS_DECODE_N_PORTS 32
+#define TS_DECODE_N_IDS 112
+/** Bytes of such a name, with the zero at its end. */
+#define TS_DECODE_NAME 48
+
 /**
  * TsDecoderOptions:
  * @clock_hz: ticks per second where the stream does not say; 0: none given
@@ -85,6 +92,8 @@ typedef enum
  * @itm_port: stimulus port of the recorder
  * @trace_id: source behind a formatter, 1 to 111; 0: all that speak ITM
  * @itm_prescaler: ticks of the trace clock per tick of a local time stamp: 1, 4, 16, 64; 0: 1
+ * @watch_names, @port_names: what comparators and stimulus ports are called; empty: by their number
+ * @id_clock_hz, @id_prescaler: of a source behind a formatter, where they are not those of all
  */
 typedef struct
 {
@@ -94,6 +103,10 @@ typedef struct
   guint itm_port;
   guint trace_id;
   guint itm_prescaler;
+  char watch_names[TS_DECODE_N_WATCHES][TS_DECODE_NAME];
+  char port_names[TS_DECODE_N_PORTS][TS_DECODE_NAME];
+  guint64 id_clock_hz[TS_DECODE_N_IDS];
+  guint8 id_prescaler[TS_DECODE_N_IDS];
 } TsDecoderOptions;
 
 typedef struct _TsDecoder TsDecoder;

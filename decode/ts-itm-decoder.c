@@ -160,6 +160,25 @@ take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
   push_stream (get_stream (self, id), bytes, n_bytes);
 }
 
+/* Bytes of a source, out of the tree. */
+static void
+take_source (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
+{
+  TsItmDecoder *self = user_data;
+
+  if (self->is_framed)
+    take_framed (id, bytes, n_bytes, self);
+  else
+    push_stream (self->streams[0], bytes, n_bytes);
+}
+
+/* Whole frames, for the tree. */
+static void
+take_frames (const guint8 *frames, gsize n_bytes, gpointer user_data)
+{
+  _ts_opencsd_push (((TsItmDecoder *) user_data)->tree, frames, n_bytes);
+}
+
 /* ---- the verbs of a decoder ---- */
 
 /* The rate of the clock, where the stream cannot tell. */
@@ -195,6 +214,8 @@ itm_push (TsDecoder *decoder, guint32 source, const guint8 *bytes, gsize n_bytes
 
   if (self->is_framed)
     _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
+  else if (self->tree != NULL)
+    _ts_opencsd_push (self->tree, bytes, n_bytes);
   else
     push_stream (self->streams[0], bytes, n_bytes);
   deliver (self, FALSE);
@@ -233,6 +254,8 @@ itm_mark_loss (TsDecoder *decoder, guint32 source, guint64 n_bytes)
 
   if (self->is_framed)
     _ts_tpiu_lose (&self->tpiu);
+  if (self->tree != NULL)
+    _ts_opencsd_reset (self->tree);
   for (guint i = 0; i < self->n_streams; i++)
     {
       TsItmStream *stream = self->streams[i];
@@ -279,6 +302,7 @@ clear (TsItmDecoder *self)
     stream_free (g_steal_pointer (&self->streams[i]));
   self->n_streams = 0;
   self->recorder = NULL;
+  g_clear_pointer (&self->tree, _ts_opencsd_free);
   g_clear_pointer ((TsDecoder **) &self->va, ts_decoder_free);
   _ts_event_window_clear (&self->own_window);
 }
@@ -295,6 +319,8 @@ set_up (TsItmDecoder *self)
   self->n_gathered = 0;
   self->clock_told = FALSE;
   _ts_tpiu_init (&self->tpiu, take_framed, self);
+  self->tree = _ts_opencsd_new (self->is_framed, take_source, self);
+  self->tpiu.frames = self->tree != NULL ? take_frames : NULL;
   if (has_recorder)
     {
       self->va = (TsVaDecoder *) _ts_va_decoder_create ("va", self->parent.sink,

@@ -63,8 +63,13 @@ static guint32
 watch_object (TsItmStream *self, guint comparator)
 {
   if (self->watches[comparator] == 0)
-    self->watches[comparator] = define (self, TS_OBJECT_WATCH, comparator,
-                                        g_strdup_printf ("Watch %u", comparator));
+    {
+      const char *name = self->decoder->parent.options.watch_names[comparator];
+
+      self->watches[comparator]
+          = define (self, TS_OBJECT_WATCH, comparator,
+                    *name != '\0' ? g_strdup (name) : g_strdup_printf ("Watch %u", comparator));
+    }
   return self->watches[comparator];
 }
 
@@ -72,8 +77,15 @@ static guint32
 port_object (TsItmStream *self, guint port)
 {
   if (self->ports[port].object == 0)
-    self->ports[port].object
-        = define (self, TS_OBJECT_ITM_PORT, port, g_strdup_printf ("ITM port %u", port));
+    {
+      const char *name = port < TS_DECODE_N_PORTS
+                             ? self->decoder->parent.options.port_names[port]
+                             : "";
+
+      self->ports[port].object
+          = define (self, TS_OBJECT_ITM_PORT, port,
+                    *name != '\0' ? g_strdup (name) : g_strdup_printf ("ITM port %u", port));
+    }
   return self->ports[port].object;
 }
 

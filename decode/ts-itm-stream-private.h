@@ -11,6 +11,7 @@
 #include "ts-decoder-private.h"
 #include "ts-event-window-private.h"
 #include "ts-itm-reader-private.h"
+#include "ts-opencsd-private.h"
 #include "ts-tpiu-private.h"
 #include "ts-va-stream-private.h"
 
@@ -97,6 +98,7 @@ typedef struct
 
 /**
  * TsItmDecoder:
+ * @tree: (nullable): takes captures apart; %NULL: @tpiu does
  * @va: decodes the recorder's bytes; %NULL where there is no recorder
  * @window: where events go: that of @va if there is one
  * @recorder: the stream that carries the recorder, %NULL: none yet
@@ -106,6 +108,7 @@ struct _TsItmDecoder
 {
   TsDecoder parent;
   gboolean is_framed;
+  TsOpencsd *tree;
   TsVaDecoder *va;
   TsEventWindow own_window;
   TsEventWindow *window;

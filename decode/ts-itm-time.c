@@ -41,6 +41,20 @@ map_time (TsItmStream *self, gint64 own)
   return self->anchor_out + passed + self->decoder->window->shift;
 }
 
+/* A time of the stream's own clock on that of the recording, where both were told and differ: each
+ * processor has its own. */
+static gint64
+scale_clock (const TsItmStream *self, gint64 own)
+{
+  const TsDecoderOptions *options = &self->decoder->parent.options;
+  guint64 hz = self->id < TS_DECODE_N_IDS ? options->id_clock_hz[self->id] : 0;
+
+  if (hz == 0 || options->clock_hz == 0 || hz == options->clock_hz)
+    return own;
+  return (gint64) MIN ((unsigned __int128) own * options->clock_hz / hz,
+                       (unsigned __int128) G_MAXINT64);
+}
+
 /* Whether the last event of the recorder jumped ahead: the next one shows whether its time stamp was
  * damaged, and nothing may come between them. */
 static gboolean
@@ -178,7 +192,9 @@ flush_timed (TsItmStream *self)
       event = _ts_event_window_reserve (window);
       *event = self->pending[i];
       /* without any clock of its own the stream follows the recorder's */
-      if (self->has_time || self->decoder->va == NULL)
+      if (self->decoder->va == NULL)
+        event->time = scale_clock (self, event->time) + window->shift;
+      else if (self->has_time)
         event->time = map_time (self, event->time);
       else
         event->time = window->newest != G_MININT64 ? window->newest : window->shift;
@@ -245,7 +261,9 @@ _ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object)
 void
 _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
 {
-  guint prescaler = MAX (self->decoder->parent.options.itm_prescaler, 1);
+  const TsDecoderOptions *options = &self->decoder->parent.options;
+  guint own = self->id < TS_DECODE_N_IDS ? options->id_prescaler[self->id] : 0;
+  guint prescaler = own != 0 ? own : MAX (options->itm_prescaler, 1);
   gboolean is_guess = packet->tc != 0 || self->is_scaled;
 
   self->has_time = TRUE;

@@ -31,11 +31,15 @@ typedef enum
 /** Bytes of source @id, in order; @id is %TS_TPIU_NO_ID before the first id change. */
 typedef void (*TsTpiuFunc) (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data);
 
+/** Whole frames, aligned; see @frames of #TsTpiu. */
+typedef void (*TsTpiuFramesFunc) (const guint8 *frames, gsize n_bytes, gpointer user_data);
+
 /** Bytes to look at before the layout is decided. */
 #define TS_TPIU_DECIDE 4096
 
 /**
  * TsTpiu:
+ * @frames: (nullable): takes whole frames, instead of @func their parts
  * @n_frames: whole frames
  * @n_id_changes: changes to another id
  * @n_dropped: bytes of broken frames, and before the first frame
@@ -45,6 +49,7 @@ typedef void (*TsTpiuFunc) (guint id, const guint8 *bytes, gsize n_bytes, gpoint
 typedef struct
 {
   TsTpiuFunc func;
+  TsTpiuFramesFunc frames;
   gpointer user_data;
   TsTpiuLayout layout;
   guint id;

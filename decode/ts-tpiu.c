@@ -37,6 +37,11 @@ read_frame (TsTpiu *self, const guint8 *frame)
   guint n_run = 0;
 
   self->n_frames++;
+  if (self->frames != NULL)
+    {
+      self->frames (frame, TS_TPIU_FRAME, self->user_data);
+      return;
+    }
   for (guint i = 0; i < 8; i++)
     {
       guint8 even = frame[2 * i];
@@ -78,6 +83,15 @@ push_memory (TsTpiu *self, const guint8 *bytes, gsize n_bytes)
         return;
       self->n_frame = 0;
       read_frame (self, self->frame);
+    }
+  if (self->frames != NULL && n_bytes >= TS_TPIU_FRAME)
+    {
+      gsize n = n_bytes - n_bytes % TS_TPIU_FRAME;
+
+      self->n_frames += n / TS_TPIU_FRAME;
+      self->frames (bytes, n, self->user_data);
+      bytes += n;
+      n_bytes -= n;
     }
   while (n_bytes >= TS_TPIU_FRAME)
     {

@@ -6,9 +6,11 @@ test-traces.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers 
 """
 import csv
 import importlib.util
+import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -243,6 +245,50 @@ def one_sentence_for_each_kind_of_rubbish():
         assert result.returncode == 1 and len(errors) == 1 and sentence in errors[0], (name, result.err)
     assert (TMP / "rubbish-cut" / "A.TB.csv").read_text().splitlines()[-1] == ",,error,,,,,Decode aborted; trace incomplete"
     run("ctrace", TMP / "rubbish-cut", "--csv", "--generation", "2")
+
+
+@test
+def a_trace_run_is_a_recording():
+    folder, name = trace_run("opened", "Arm-reset/Arm.ctrace-run.yml", "Arm-reset/Arm.SWO.raw")
+    path = TMP / "opened.vadb"
+    summary = answer("decode", folder / "Arm.ctrace-run.yml", "--output", path)["summary"]
+    assert summary["cpu_hz"] == 280000000, summary
+    expected = json.loads((SHARED / "expected.json").read_text())["files"]["Arm-reset/Arm.SWO.raw"]["assume_aligned"]["packets"]
+    con = sqlite3.connect(path)
+    values = dict(con.execute("SELECT object, COUNT(*) FROM va_events WHERE kind = 'dwt_data' GROUP BY object"))
+    assert set(values) == {"Sine", "Rectangle", "Random", "Current"}, values
+    assert sum(values.values()) == expected["data_value_write"]
+    counters = con.execute("SELECT COUNT(*) FROM va_events WHERE kind = 'dwt_counters'").fetchone()[0]
+    assert abs(counters - expected["event_counter"]) <= expected["event_counter"] // 50
+    raw_format = con.execute("SELECT value FROM meta WHERE key = 'ts_raw_format'").fetchone()[0]
+    assert raw_format.startswith("itm"), raw_format
+
+    # two processors with clocks and prescalers of their own: 60 * 4 ticks at 480 MHz are 120 at 240 MHz
+    folder, name = trace_run("opened-two", "formatted-synthetic/Synthetic.ctrace-run.yml", "formatted-synthetic/Synthetic.TB.raw", channel="TB")
+    path = TMP / "opened-two.vadb"
+    summary = answer("decode", folder / "Synthetic.ctrace-run.yml", "--output", path)["summary"]
+    assert summary["cpu_hz"] == 480000000, summary
+    con = sqlite3.connect(path)
+    rows = con.execute("SELECT core, COUNT(*), MAX(t_cycles) FROM va_events WHERE flags & 4 = 0 GROUP BY core ORDER BY core").fetchall()
+    assert len(rows) == 2 and rows[0][1] == rows[1][1] > 10, rows
+
+    (TMP / "empty").mkdir()
+    (TMP / "empty" / "A.ctrace-run.yml").write_text("ctrace-run:\n  ctrace-refs: []\n")
+    refusal("capture_failed", "decode", TMP / "empty" / "A.ctrace-run.yml", "--output", TMP / "no.vadb", mentions=["no capture beside"])
+    (TMP / "empty" / "A.ctrace-run.yml").write_text("ctrace-run: 1\n")
+    refusal("bad_config", "decode", TMP / "empty" / "A.ctrace-run.yml", "--output", TMP / "no.vadb", mentions=["there is no map"])
+    assert not (TMP / "no.vadb").exists()
+
+
+@test
+def formats_take_parameters():
+    folder, name = trace_run("parameters", "Arm-reset/Arm.ctrace-run.yml", "Arm-reset/Arm.SWO.raw")
+    for n, (fmt, hz) in enumerate((("itm:clock=1000", 1000), ("itm:clock=1000000,prescaler=4,watch0=a%2Cb", 1000000))):
+        path = TMP / f"parameters{n}.vadb"
+        assert answer("decode", folder / "Arm.SWO.raw", "--format", fmt, "--output", path)["summary"]["cpu_hz"] == hz
+    assert sqlite3.connect(path).execute("SELECT COUNT(*) FROM va_events WHERE object = 'a,b'").fetchone()[0] == 57
+    for fmt in ("itm:clock=", "itm:watch4=x", "itm:prescaler=65", "itm:what=1", "itme:clock=1"):
+        assert run("decode", folder / "Arm.SWO.raw", "--format", fmt, "--output", TMP / "no.vadb").returncode == 1, fmt
 
 
 if __name__ == "__main__":
