@@ -70,7 +70,7 @@ add_stream (JsonObject *object,
   ts_packets_get_stream (packets, index, &stream);
   for (guint i = 0; i < stream.n_types; i++)
     if (stream.counts[i] > 0)
-      json_object_set_int_member (counts, ts_packets_get_type_name (i), (gint64) stream.counts[i]);
+      json_object_set_int_member (counts, ts_packets_get_type_name (packets, i), (gint64) stream.counts[i]);
   json_object_set_int_member (object, "bytes", (gint64) stream.bytes);
   json_object_set_object_member (object, "packets", counts);
   json_object_set_int_member (object, "unsynced_bytes", (gint64) stream.unsynced_bytes);

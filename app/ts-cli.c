@@ -39,7 +39,8 @@ static const TsCliVerb verbs[] = {
     N_("CMSIS trace runs to CSV, CTF, XML: DIR, --csv, --ctf, --all, -t NAME, --type T ..., "
         "--stream N ..., --output-dir D, --generation 1 | 2 | 3, --verbose") },
   { "packets", ts_cli_packets, 1,
-    N_("count the packets of a file: FILE, --format itm | tpiu, --sync strict | aligned, --list") },
+    N_("count the packets of a file: FILE, --format itm | tpiu | va | va-cobs, --sync strict | "
+        "aligned, --list") },
   { "symbols", ts_cli_symbols, 1, N_("symbols of a firmware: --elf F, --filter TEXT") },
   { "memory", ts_cli_memory, 1, N_("memory that a firmware needs: --elf F, --map F") },
   { "hwtrace", ts_cli_hwtrace, 0,

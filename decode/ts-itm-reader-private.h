@@ -89,7 +89,8 @@ typedef struct
  * TsItmPolicy: what to do where nothing says that a packet begins.
  * @TS_ITM_STRICT: nothing before a synchronisation packet; look for the next one after an error
  * @TS_ITM_ALIGNED: the first byte is a header; after an error go on with the next byte that can be
- * @TS_ITM_AUTO: as aligned, and a synchronisation packet is recognised wherever it lies
+ * @TS_ITM_AUTO: as aligned, and a synchronisation packet is recognised even where the packet before
+ *   it was damaged and took its first zeros
  *
  * Source: itm-dwt.md sections 8.2 and 8.3
  */
@@ -144,6 +145,7 @@ typedef struct
   guint8 carry[8]; /* the beginning of a packet */
   guint n_carry;
   guint n_batch;
+  guint n_last; /* packets of the batch before */
   TsItmPacket batch[TS_ITM_BATCH];
   TsItmHeader headers[256];
 } TsItmReader;

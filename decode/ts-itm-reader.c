@@ -70,6 +70,8 @@ hand_on (TsItmReader *self)
 
   self->n_batch = 0;
   if (n > 0)
+    self->n_last = n;
+  if (n > 0)
     self->func (self->batch, n, self->user_data);
 }
 
@@ -323,6 +325,22 @@ read_hunting (TsItmReader *self, const guint8 *bytes, const guint8 *end)
   return bytes;
 }
 
+/* Zeros at the end of the packet just before the run: no whole packet ends with so many that they
+ * and the run make a synchronisation packet. Source: itm-dwt.md section 2.1 */
+static guint
+count_swallowed (const TsItmReader *self)
+{
+  guint n = self->n_batch > 0 ? self->n_batch : self->n_last;
+  const TsItmPacket *last = n > 0 ? &self->batch[n - 1] : NULL;
+  guint n_zeros = 0;
+
+  if (last == NULL || last->offset + last->length != self->zeros_at || (last->header & 3) == 0)
+    return 0;
+  while (n_zeros < last->size && (last->value >> (8 * (last->size - 1 - n_zeros)) & 0xFF) == 0)
+    n_zeros++;
+  return n_zeros;
+}
+
 /* Goes on with a run of zeros that began at a packet's place. */
 static const guint8 *
 read_zeros (TsItmReader *self, const guint8 *bytes, const guint8 *end)
@@ -339,7 +357,9 @@ read_zeros (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 
   n_zeros = self->n_zeros;
   self->n_zeros = 0;
-  if (*bytes == SYNC_END && n_zeros >= SYNC_ZEROS)
+  if (*bytes == SYNC_END
+      && (n_zeros >= SYNC_ZEROS
+          || (self->policy == TS_ITM_AUTO && n_zeros + count_swallowed (self) >= SYNC_ZEROS)))
     {
       self->offset++;
       take_sync (self, self->zeros_at, self->offset);

@@ -20,12 +20,30 @@ typedef struct
   guint64 bytes;
   guint64 unsynced_bytes;
   guint64 errors;
-  guint64 counts[TS_ITM_N_TYPES];
+  guint64 counts[64]; /* by #TsItmType, or by code of a recorder */
   TsItmReader reader;
 } Stream;
 
+/* Types of a recorder's packets: events by their code, then these. */
+enum
+{
+  VA_SETUP = TS_EVENT_FLAG_DETAILS + 1,
+  VA_MARKER,
+  VA_N_TYPES
+};
+
+/* Counts what the decoder of a recorder finds. */
+typedef struct
+{
+  TsEventSink parent;
+  TsPackets *owner;
+  guint32 n_objects;
+} RecorderSink;
+
 struct _TsPackets
 {
+  TsDecoder *recorder; /* NULL: trace streams */
+  RecorderSink sink;
   TsItmPolicy policy;
   gboolean is_framed;
   TsPacketsLineFunc func;
@@ -147,6 +165,85 @@ compare_ids (gconstpointer a, gconstpointer b)
 }
 
 static Stream *
+get_stream (TsPackets *self, guint id);
+
+/* ---- a recorder's packets ---- */
+
+static void
+count_recorder_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
+{
+  TsPackets *self = ((RecorderSink *) sink)->owner;
+  Stream *stream = get_stream (self, TS_PACKETS_NO_ID);
+
+  for (gsize i = 0; i < n_events; i++)
+    {
+      const TsEvent *event = &events[i];
+
+      stream->errors += event->kind == TS_EVENT_CORRUPT;
+      if (ts_event_is_counted (event) && event->kind < VA_SETUP)
+        stream->counts[event->kind]++;
+      if (self->func != NULL)
+        {
+          g_autofree char *line
+              = g_strdup_printf ("%" G_GINT64_FORMAT " %s%s object=%u value=%" G_GINT64_FORMAT,
+                                 event->time, ts_event_kind_get_name (event->kind),
+                                 (event->flags & TS_EVENT_FLAG_START) != 0 ? " start"
+                                 : (event->flags & TS_EVENT_FLAG_END) != 0 ? " end"
+                                                                           : "",
+                                 event->object, event->value);
+
+          self->func (TS_PACKETS_NO_ID, line, self->user_data);
+        }
+    }
+}
+
+static guint32
+count_object (TsEventSink *sink, const TsObject *object)
+{
+  return ++((RecorderSink *) sink)->n_objects;
+}
+
+static void
+ignore_object (TsEventSink *sink, const TsObject *object)
+{
+}
+
+static guint32
+ignore_text (TsEventSink *sink, const char *text, gssize n)
+{
+  return 1;
+}
+
+static void
+ignore_clock (TsEventSink *sink, guint64 hz)
+{
+}
+
+static void
+ignore_info (TsEventSink *sink, const char *key, const char *value)
+{
+}
+
+static const TsEventSinkInterface recorder_sink_iface = {
+  count_recorder_events, count_object, ignore_object, ignore_text, ignore_clock, ignore_info,
+};
+
+/* What only the counters of the decoder tell. */
+static void
+finish_recorder (TsPackets *self)
+{
+  Stream *stream = get_stream (self, TS_PACKETS_NO_ID);
+  const TsDecodeCounters *counters;
+
+  ts_decoder_flush (self->recorder);
+  counters = ts_decoder_get_counters (self->recorder);
+  stream->bytes = counters->bytes;
+  stream->unsynced_bytes = counters->skipped_bytes;
+  stream->counts[VA_SETUP] = counters->packets - MIN (counters->packets, counters->events);
+  stream->counts[VA_MARKER] = counters->markers;
+}
+
+static Stream *
 get_stream (TsPackets *self, guint id)
 {
   Stream *stream = self->by_id[id];
@@ -188,7 +285,8 @@ take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
 
 /**
  * ts_packets_new:
- * @format: "itm", or "tpiu" for ITM in formatter frames
+ * @format: "itm", or "tpiu" for ITM in formatter frames; "va", "va-cobs" or "va-udprec" for a
+ *   recorder's packets
  * @sync: "strict": nothing before a synchronisation packet; "aligned": the first byte is a header;
  *   "auto": as aligned
  * @func: (nullable): called for each packet
@@ -208,8 +306,10 @@ ts_packets_new (const char *format,
                 gpointer user_data,
                 GError **error)
 {
+  static const char *const recorders[] = { "va", "va-cobs", "va-udprec", NULL };
   TsPackets *self;
   TsItmPolicy policy;
+  gboolean is_recorder;
 
   g_return_val_if_fail (format != NULL, NULL);
   g_return_val_if_fail (sync != NULL, NULL);
@@ -226,19 +326,26 @@ ts_packets_new (const char *format,
                    _ ("There is no way to synchronise “%s”; use strict, aligned or auto."), sync);
       return NULL;
     }
-  if (strcmp (format, "itm") != 0 && strcmp (format, "tpiu") != 0)
+  is_recorder = g_strv_contains (recorders, format);
+  if (!is_recorder && strcmp (format, "itm") != 0 && strcmp (format, "tpiu") != 0)
     {
       g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_UNKNOWN_FORMAT,
-                   _ ("Packets of the format “%s” cannot be counted; use itm or tpiu."), format);
+                   _ ("Packets of the format “%s” cannot be counted; use itm, tpiu, va, va-cobs or "
+                      "va-udprec."),
+                   format);
       return NULL;
     }
 
   self = g_new0 (TsPackets, 1);
+  self->sink = (RecorderSink){ { &recorder_sink_iface }, self, 0 };
+  if (is_recorder)
+    self->recorder = ts_decoder_new (format, &self->sink.parent, NULL, NULL);
   self->policy = policy;
   self->is_framed = strcmp (format, "tpiu") == 0;
   self->func = func;
   self->user_data = user_data;
   self->streams = g_ptr_array_new_with_free_func (g_free);
+  G_STATIC_ASSERT (VA_N_TYPES <= 64 && TS_ITM_N_TYPES <= 64);
   _ts_tpiu_init (&self->tpiu, take_framed, self);
   if (!self->is_framed)
     get_stream (self, TS_PACKETS_NO_ID);
@@ -256,6 +363,7 @@ ts_packets_free (TsPackets *self)
 {
   if (self == NULL)
     return;
+  ts_decoder_free (self->recorder);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -276,7 +384,9 @@ ts_packets_push (TsPackets *self, const guint8 *bytes, gsize n_bytes)
 
   if (n_bytes == 0)
     return;
-  if (self->is_framed)
+  if (self->recorder != NULL)
+    ts_decoder_push (self->recorder, 0, bytes, n_bytes);
+  else if (self->is_framed)
     _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
   else
     push_stream (self, TS_PACKETS_NO_ID, bytes, n_bytes);
@@ -295,6 +405,11 @@ ts_packets_finish (TsPackets *self)
 {
   g_return_if_fail (self != NULL);
 
+  if (self->recorder != NULL)
+    {
+      finish_recorder (self);
+      return;
+    }
   if (self->is_framed)
     _ts_tpiu_finish (&self->tpiu);
   for (guint i = 0; i < self->streams->len; i++)
@@ -340,7 +455,7 @@ ts_packets_get_stream (TsPackets *self, guint index, TsPacketsStream *stream)
     .unsynced_bytes = from->unsynced_bytes,
     .errors = from->errors,
     .counts = from->counts,
-    .n_types = TS_ITM_UNSYNCED,
+    .n_types = self->recorder != NULL ? VA_N_TYPES : TS_ITM_UNSYNCED,
   };
 }
 
@@ -375,6 +490,7 @@ ts_packets_get_frames (TsPackets *self, TsPacketsFrames *frames)
 
 /**
  * ts_packets_get_type_name:
+ * @self: a counter
  * @type: index into the counts of a stream
  *
  * Thread: safe
@@ -383,7 +499,11 @@ ts_packets_get_frames (TsPackets *self, TsPacketsFrames *frames)
  * Returns: (transfer none): name of the type
  */
 const char *
-ts_packets_get_type_name (guint type)
+ts_packets_get_type_name (TsPackets *self, guint type)
 {
-  return _ts_itm_type_get_name (type);
+  if (self->recorder == NULL)
+    return _ts_itm_type_get_name (type);
+  if (type >= VA_SETUP)
+    return type == VA_SETUP ? "setup" : "sync_marker";
+  return ts_event_kind_get_name (type);
 }

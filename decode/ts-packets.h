@@ -81,7 +81,8 @@ void ts_packets_get_stream (TsPackets *self,
                             TsPacketsStream *stream);
 gboolean ts_packets_get_frames (TsPackets *self,
                                 TsPacketsFrames *frames);
-const char *ts_packets_get_type_name (guint type);
+const char *ts_packets_get_type_name (TsPackets *self,
+                                      guint type);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsPackets, ts_packets_free)
 

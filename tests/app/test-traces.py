@@ -291,5 +291,25 @@ def formats_take_parameters():
         assert run("decode", folder / "Arm.SWO.raw", "--format", fmt, "--output", TMP / "no.vadb").returncode == 1, fmt
 
 
+@test
+def packets_of_a_recorder():
+    for name in ("m4_short", "m3_baremetal"):
+        decoded_by = cli.expected(name)["decoded"]
+        got = answer("packets", cli.DATA / f"{name}.cobs", "--format", "va-cobs")
+        # both sides of a kind count under its name
+        events = [0] * 128
+        for code, n in decoded_by["events_by_code"].items():
+            events[int(code, 16) & 0x7F] += n
+        packets = got["packets"]
+        assert packets["task_switch"] == events[0x01] if events[0x01] else "task_switch" not in packets
+        assert packets["isr"] == events[0x02] and packets["user_event"] == events[0x0B]
+        assert sum(n for kind, n in packets.items() if kind not in ("setup", "sync_marker")) == sum(events)
+        assert packets["sync_marker"] == decoded_by["sync_markers"]
+        assert packets["setup"] == sum(decoded_by["setup_by_code"].values())
+        assert got["errors"] == 0 and got["unsynced_bytes"] == 0
+        lines = run("packets", cli.DATA / f"{name}.cobs", "--format", "va-cobs", "--list").out.splitlines()
+        assert len(lines) >= sum(events)
+
+
 if __name__ == "__main__":
     sys.exit(cli.main("/app/traces/"))

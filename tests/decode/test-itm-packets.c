@@ -166,14 +166,17 @@ count_of (JsonObject *counts, const char *name)
 
 /* Policies of the expectations: exact, or within 2 % where they depend on the error rule. */
 static void
-check_stream (const char *file, const TsPacketsStream *stream, JsonObject *expected)
+check_stream (TsPackets *packets,
+              const char *file,
+              const TsPacketsStream *stream,
+              JsonObject *expected)
 {
   JsonObject *counts = json_object_get_object_member (expected, "packets");
   gboolean is_loose = json_object_has_member (expected, "informative");
 
   for (guint i = 0; i < stream->n_types; i++)
     {
-      const char *name = ts_packets_get_type_name (i);
+      const char *name = ts_packets_get_type_name (packets, i);
       gint64 want = count_of (counts, name);
       gint64 difference = ABS ((gint64) stream->counts[i] - want);
 
@@ -220,7 +223,8 @@ check_policy (const char *path, JsonObject *entry, const char *key, const char *
           expected = json_object_get_object_member (expected, "itm");
         }
       if (json_object_has_member (expected, key))
-        check_stream (path, &stream, json_object_get_object_member (expected, key));
+        check_stream (packets, path, &stream,
+                      json_object_get_object_member (expected, key));
     }
 }
 
@@ -288,6 +292,29 @@ test_slices (gconstpointer data)
     }
 }
 
+/* A packet was cut, and what is read in its place takes the first zeros of a synchronisation packet:
+ * only the automatic policy sees that. */
+static void
+test_swallowed (void)
+{
+  static const guint8 bytes[] = { 0x17, 0x34, 0, 0, 0, 0, 0, 0x80, 0x01, 'A' };
+  static const char *const syncs[] = { "auto", "aligned" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (syncs); i++)
+    for (guint slice = 1; slice <= sizeof bytes; slice++)
+      {
+        g_autoptr (TsPackets) packets = ts_packets_new ("itm", syncs[i], NULL, NULL, NULL);
+        TsPacketsStream stream;
+
+        for (guint at = 0; at < sizeof bytes; at += slice)
+          ts_packets_push (packets, bytes + at, MIN (slice, sizeof bytes - at));
+        ts_packets_finish (packets);
+        ts_packets_get_stream (packets, 0, &stream);
+        g_assert_cmpuint (stream.counts[0], ==, i == 0);
+        g_assert_cmpuint (stream.errors > 0, ==, i == 1);
+      }
+}
+
 /* Every prefix: no packet but the last few differs from the whole. */
 static void
 test_prefixes (void)
@@ -345,6 +372,7 @@ main (int argc, char **argv)
                         "tpiu itm/sigrok-stm32f105-trace_example.tpiu.bin", test_slices);
   g_test_add_data_func ("/decode/itm-packets/slices/port", "tpiu itm/orbuculum-fastitm.tpiu.bin",
                         test_slices);
+  g_test_add_func ("/decode/itm-packets/swallowed", test_swallowed);
   g_test_add_func ("/decode/itm-packets/prefixes", test_prefixes);
   g_test_add_func ("/decode/itm-packets/unknown", test_unknown);
   return g_test_run ();

@@ -8,6 +8,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "decode/ts-decoder.h"
 #include "fuzz-target.h"
 
@@ -109,7 +111,9 @@ decode (const guint8 *bytes, gsize n_bytes, gsize slice, Run run)
   ts_decoder_flush (decoder);
   counters = ts_decoder_get_counters (decoder);
   g_assert (sink.n_counted == counters->events);
-  g_assert (counters->packets >= counters->events);
+  /* a stimulus packet may end one line of text and begin another */
+  if (strstr (TS_FUZZ_FORMAT, "itm") == NULL && strstr (TS_FUZZ_FORMAT, "tpiu") == NULL)
+    g_assert (counters->packets >= counters->events);
   g_assert (counters->corrupt_bytes + counters->skipped_bytes <= counters->bytes);
   return sink;
 }
