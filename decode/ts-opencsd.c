@@ -177,8 +177,8 @@ _ts_opencsd_new (gboolean is_framed, TsOpencsdFunc func, gpointer user_data)
                                                  : OCSD_TRC_SRC_SINGLE,
                                        is_framed ? OCSD_DFRMTR_FRAME_MEM_ALIGN : 0);
   is_good = is_good && self->tree != C_API_INVALID_TREE_HANDLE;
-  for (guint id = 1; is_good && id <= (is_framed ? LAST_SOURCE : TS_OPENCSD_RAW); id++)
-    is_good = add_source (self, (guint8) id);
+  if (is_good && !is_framed)
+    is_good = add_source (self, TS_OPENCSD_RAW);
   g_mutex_unlock (&lock);
   if (is_good)
     return self;
@@ -204,6 +204,23 @@ _ts_opencsd_free (TsOpencsd *self)
   g_free (self);
 }
 
+/* Gives every source that the frames name a decoder, before its bytes come. Source: itm-dwt.md section
+ * 7.1 */
+static void
+add_sources (TsOpencsd *self, const guint8 *frames, gsize n_bytes)
+{
+  for (gsize at = 0; at < n_bytes; at += 2)
+    {
+      guint id = frames[at] >> 1;
+
+      if ((frames[at] & 1) == 0 || id == 0 || id > LAST_SOURCE || self->is_known[id])
+        continue;
+      g_mutex_lock (&lock);
+      add_source (self, (guint8) id);
+      g_mutex_unlock (&lock);
+    }
+}
+
 /*
  * _ts_opencsd_push:
  * @self: a tree
@@ -216,6 +233,9 @@ void
 _ts_opencsd_push (TsOpencsd *self, const guint8 *bytes, gsize n_bytes)
 {
   g_return_if_fail (!self->is_framed || n_bytes % FRAME == 0);
+
+  if (self->is_framed)
+    add_sources (self, bytes, n_bytes);
 
   while (n_bytes > 0)
     {
