@@ -256,6 +256,7 @@ snapshot_of_target (TsCliArgs *args,
   TsRecordingSummary summary = { 0 };
   GError *local_error = NULL;
 
+  ts_connection_set_elf (connection, ts_cli_args_get (args, "elf"));
   ts_cli_remark ("[headless] Snapshot: %s", options.capture_source);
   if (!ts_snapshot_take_probe (connection, &options, &figures, &summary, &local_error))
     {

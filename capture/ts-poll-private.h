@@ -19,6 +19,8 @@ gboolean _ts_poller_new_for (TsConnection *connection,
 TsPoller *_ts_poller_new (GArray *symbols,
                           guint hz,
                           guint pc_hz);
+void _ts_poller_set_pc_hz (TsPoller *self,
+                           guint hz);
 void _ts_poller_free (TsPoller *self);
 gint64 _ts_poller_get_due_us (TsPoller *self);
 gboolean _ts_poller_step (TsPoller *self,

@@ -274,6 +274,14 @@ _ts_poller_new (GArray *symbols,
   return self;
 }
 
+/* Reads the program counter too, so often per second. */
+void
+_ts_poller_set_pc_hz (TsPoller *self,
+                      guint hz)
+{
+  self->pc_period_us = hz > 0 ? G_USEC_PER_SEC / hz : 0;
+}
+
 /*
  * _ts_poller_new_for:
  * @connection: a connection

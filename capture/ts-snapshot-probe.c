@@ -4,41 +4,65 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "ts-probe.h"
 #include "ts-snapshot.h"
+#include "ts-target-memory-private.h"
 
 static gboolean
-read_from_probe (guint32 address,
-                 guint8 *bytes,
-                 gsize n_bytes,
-                 gpointer user_data,
-                 GError **error)
+read_from_target (guint32 address,
+                  guint8 *bytes,
+                  gsize n_bytes,
+                  gpointer user_data,
+                  GError **error)
 {
-  /* peripherals and core registers: reading there may change something */
-  if ((guint64) address + n_bytes > 0xE0000000u
-      || (address < 0x60000000u && (guint64) address + n_bytes > 0x40000000u))
+  g_autoptr (GError) local_error = NULL;
+
+  if (_ts_target_memory_read (user_data, address, bytes, n_bytes, &local_error))
+    return TRUE;
+  g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, local_error->message);
+
+  return FALSE;
+}
+
+/* A control block where the firmware's file says that one lies: what a crash left before what nobody
+ * drained. */
+static guint32
+find_by_symbol (TsTargetMemory *memory)
+{
+  static const struct
+  {
+    const char *name;
+    gsize n_bytes;
+  } symbols[] = { { "_VA_PMBUF", TS_VA_POST_MORTEM_BLOCK_LEN },
+                  { "_VA_RAMBUF", TS_VA_OLD_LIVE_BLOCK_LEN } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (symbols); i++)
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
-                   _("0x%08x is no address in RAM."), address);
-      return FALSE;
+      guint8 bytes[TS_VA_POST_MORTEM_BLOCK_LEN];
+      g_autofree char *problem = NULL;
+      guint32 address;
+      TsVaBlock block;
+
+      if (_ts_target_memory_find_symbol (memory, symbols[i].name, symbols[i].n_bytes, &address,
+                                         &problem)
+          && _ts_target_memory_read (memory, address, bytes, symbols[i].n_bytes, NULL)
+          && ts_va_block_parse (address, bytes, symbols[i].n_bytes, &block))
+        return address;
     }
 
-  return ts_probe_read (user_data, address, bytes, n_bytes, error);
+  return 0;
 }
 
 /* The ring that will be read, found while the core runs: looking takes longer than reading. */
 static gboolean
-find_while_running (TsProbe *probe,
+find_while_running (TsTargetMemory *memory,
                     TsSnapshotOptions *options,
                     gboolean *is_frozen,
                     GError **error)
 {
   TsVaBlock block;
 
-  if (!ts_snapshot_find (read_from_probe, probe, options, &block, error))
+  if (!ts_snapshot_find (read_from_target, memory, options, &block, error))
     return FALSE;
   options->address = block.address;
   *is_frozen = block.is_frozen;
@@ -71,21 +95,24 @@ ts_snapshot_take_probe (TsConnection *connection,
                         GError **error)
 {
   g_autoptr (TsProbe) probe = NULL;
+  TsTargetMemory memory;
   TsSnapshotOptions where = *options;
   gboolean was_running = FALSE, is_frozen = FALSE, is_ok;
 
-  where.start = (guint32) ts_connection_get_int (connection, "rambuf-scan-start");
-  where.size = (gsize) MIN ((guint64) ts_connection_get_int (connection, "rambuf-scan-size"),
-                            G_GUINT64_CONSTANT (0x100000000) - where.start);
+  if (!_ts_target_memory_init (&memory, connection, error))
+    return FALSE;
+  where.start = memory.scan_start;
+  where.size = (gsize) memory.scan_size;
   where.address = ts_connection_has (connection, "rambuf-address")
                       ? (guint32) ts_connection_get_int (connection, "rambuf-address")
                       : 0;
-  probe = ts_probe_open_connection (connection, error);
-  if (probe == NULL || !find_while_running (probe, &where, &is_frozen, error)
-      || (!is_frozen && !ts_probe_halt (probe, &was_running, error)))
-    return FALSE;
-
-  is_ok = ts_snapshot_take (read_from_probe, probe, &where, figures, summary, error);
+  probe = memory.probe = ts_probe_open_connection (connection, error);
+  if (probe != NULL && where.address == 0)
+    where.address = find_by_symbol (&memory);
+  is_ok = probe != NULL && find_while_running (&memory, &where, &is_frozen, error)
+          && (is_frozen || ts_probe_halt (probe, &was_running, error))
+          && ts_snapshot_take (read_from_target, &memory, &where, figures, summary, error);
+  _ts_target_memory_clear (&memory);
   /* what was read counts, even if the core cannot be told to go on */
   if (was_running && !ts_probe_resume (probe, NULL))
     g_debug ("the core does not resume");

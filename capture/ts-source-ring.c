@@ -13,6 +13,7 @@
 #include "ts-ring-find-private.h"
 #include "ts-ring-pace-private.h"
 #include "ts-source-private.h"
+#include "ts-trace-target-private.h"
 
 /* Some firmware starts its recorder seconds after the reset. */
 #define FIND_US (10 * G_USEC_PER_SEC)
@@ -28,6 +29,8 @@
 #define SILENCE_US G_USEC_PER_SEC
 #define FIGURES_US (G_USEC_PER_SEC / 4)
 #define EMIT_BYTES 32768
+/* As often as a probe can. */
+#define PC_HZ 1000
 
 typedef struct
 {
@@ -257,6 +260,51 @@ give_out_ring (Ring *self,
       bytes = whole;
     }
   give_out (self, bytes);
+}
+
+/* ---- samples of the program counter ---- */
+
+/* Whether `hardware-trace` asks for samples; without SWO they are polled. */
+static gboolean
+wants_pc_samples (TsConnection *connection)
+{
+  JsonObject *block = ts_connection_get_object (connection, "hardware-trace");
+  TsHardwareTrace wanted;
+  gboolean is_wanted;
+
+  ts_hardware_trace_init (&wanted);
+  is_wanted = block != NULL && ts_hardware_trace_read (&wanted, block, NULL)
+              && wanted.pc_sample_cyc > 0;
+  ts_hardware_trace_clear (&wanted);
+
+  return is_wanted;
+}
+
+/* Sets up the trace hardware as far as it is of use without a pin. Source: viewalyzer-host.md
+ * section 2.4, `dwt.pc-sample-cyc` */
+static gboolean
+set_up_trace (Ring *self,
+              GError **error)
+{
+  TsTraceTarget target;
+  gboolean is_ok;
+
+  if (ts_connection_get_object (self->connection, "hardware-trace") == NULL)
+    return TRUE;
+  if (!_ts_trace_target_prepare (&target, self->probe, self->connection, error))
+    return FALSE;
+  is_ok = _ts_trace_target_apply (&target, error);
+  if (is_ok)
+    {
+      _ts_trace_target_tell (&target, &self->parent);
+      if (target.image->pc_by_polling && self->poller == NULL)
+        self->poller = _ts_poller_new (NULL, 1, PC_HZ);
+      else if (target.image->pc_by_polling)
+        _ts_poller_set_pc_hz (self->poller, PC_HZ);
+    }
+  _ts_trace_target_clear (&target);
+
+  return is_ok;
 }
 
 /* ---- reset and search ---- */
@@ -543,7 +591,7 @@ follow_target (Ring *self,
   gboolean do_reset = !ts_connection_get_bool (self->connection, "no-reset");
   gboolean is_first = TRUE, has_moved = TRUE;
 
-  if (do_reset && !reset_target (self, error))
+  if ((do_reset && !reset_target (self, error)) || !set_up_trace (self, error))
     return FALSE;
   while (has_moved && !is_stopped (self))
     {
@@ -633,7 +681,9 @@ ring_format (TsSource *source)
 static gboolean
 ring_polls (TsSource *source)
 {
-  return ts_connection_get_polled_symbols (((Ring *) source)->connection) != NULL;
+  TsConnection *connection = ((Ring *) source)->connection;
+
+  return ts_connection_get_polled_symbols (connection) != NULL || wants_pc_samples (connection);
 }
 
 static void

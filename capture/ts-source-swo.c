@@ -82,30 +82,12 @@ swo_open (TsSource *source,
 
 /* ---- set-up ---- */
 
-/* What was asked and the core cannot do. Source: viewalyzer-host.md section 2.4 */
-static void
-tell_refusals (Swo *self)
-{
-  const TsTraceImage *image = self->target.image;
-
-  for (guint i = 0; i < image->refused->len; i++)
-    {
-      const TsTraceRefusal *refusal = &g_array_index (image->refused, TsTraceRefusal, i);
-
-      _ts_source_note (&self->parent, TS_SOURCE_NOTE_WARNING, 0, "[hwtrace] %s not enabled: %s",
-                       refusal->feature, refusal->reason);
-    }
-}
-
 /* Makes the image, checks what can be wrong with it, and keeps it for the recording. */
 static gboolean
 prepare_target (Swo *self,
                 GError **error)
 {
   const TsTraceImage *image;
-  g_autoptr (JsonObject) object = NULL;
-  g_autoptr (JsonNode) node = NULL;
-  g_autofree char *text = NULL;
 
   if (!_ts_trace_target_prepare (&self->target, self->probe, self->connection, error))
     return FALSE;
@@ -126,11 +108,7 @@ prepare_target (Swo *self,
     }
   if (self->do_init && !_ts_trace_target_check_rate (&self->target, error))
     return FALSE;
-  tell_refusals (self);
-  object = ts_trace_image_to_json (image);
-  node = json_node_init_object (json_node_alloc (), object);
-  text = json_to_string (node, FALSE);
-  _ts_source_meta (&self->parent, "hardware_trace", text);
+  _ts_trace_target_tell (&self->target, &self->parent);
 
   return TRUE;
 }

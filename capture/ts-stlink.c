@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ts-probe-private.h"
+#include "ts-stlink-private.h"
 
 #define ST_VENDOR 0x0483
 #define COMMAND_LEN 16
@@ -24,6 +25,9 @@
 #define LEAST_V2 26
 #define LEAST_V3 3
 #define LOW_MV 1500
+/* Firmware that knows batches of accesses. Source: probes.md section 1.3 */
+#define BATCH_SINCE_V2 32
+#define BATCH_SINCE_V3 2
 
 /* Commands. Source: probes.md section 1.4 */
 enum
@@ -49,6 +53,8 @@ enum
   DEBUG_SWO_COUNT = 0x42,
   DEBUG_SPEED_V2 = 0x43,
   DEBUG_OPEN_AP = 0x4B,
+  DEBUG_BATCH_OUT = 0x51,
+  DEBUG_BATCH_IN = 0x52,
   DEBUG_SPEED_SET_V3 = 0x61,
   DEBUG_SPEEDS_V3 = 0x62,
 
@@ -167,42 +173,6 @@ command (Stlink *self,
          && (n_in == 0 || bulk (self, self->in, in, n_in, NULL, error));
 }
 
-/* What a status byte means to a person. Source: probes.md section 1.4 */
-static gboolean
-fail_status (guint status,
-             guint32 address,
-             GError **error)
-{
-  switch (status)
-    {
-    case 0x05:
-    case 0x09:
-      return fail (error, TS_CAPTURE_ERROR_CONNECT,
-                   _("The ST-LINK finds no target: check cable, power and reset line."));
-    case 0x0B:
-      return fail (error, TS_CAPTURE_ERROR_CONNECT,
-                   _("The target's debug port stays off: it is in deep sleep or read-protected."));
-    case 0x1D:
-      return fail (error, TS_CAPTURE_ERROR_CONNECT,
-                   _("The access port does not exist: choose another “stlink-apid”."));
-    case 0x0E:
-      return fail (error, TS_CAPTURE_ERROR_CONNECT,
-                   _("Another program uses this ST-LINK: end it first."));
-    case 0x11:
-    case 0x15:
-    case 0x19:
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                   _("The target refuses access to memory at 0x%08x: is the address right, and the "
-                     "core awake?"),
-                   address);
-      return FALSE;
-    default:
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                   _("The ST-LINK reports error 0x%02x at 0x%08x."), status, address);
-      return FALSE;
-    }
-}
-
 /* A debug command whose answer begins with a status byte. */
 static gboolean
 debug_command (Stlink *self,
@@ -219,7 +189,7 @@ debug_command (Stlink *self,
       if (in[0] == STATUS_OK)
         return TRUE;
       if ((in[0] != STATUS_AP_WAIT && in[0] != STATUS_DP_WAIT) || i + 1 == MAX_TRIES)
-        return fail_status (in[0], 0, error);
+        return _ts_stlink_fail_status (in[0], 0, error);
       self->parent.counters.n_retries++;
       g_usleep (1000u << MIN (i, 7));
     }
@@ -302,7 +272,7 @@ stlink_read_words (TsProbe *probe,
       if (status == STATUS_OK)
         return TRUE;
       if ((status != STATUS_AP_WAIT && status != STATUS_DP_WAIT) || i + 1 == MAX_TRIES)
-        return fail_status (status, fault, error);
+        return _ts_stlink_fail_status (status, fault, error);
       probe->counters.n_retries++;
       g_usleep (1000u << MIN (i, 7));
     }
@@ -344,10 +314,55 @@ stlink_write_word (TsProbe *probe,
       if (status == STATUS_OK)
         return TRUE;
       if ((status != STATUS_AP_WAIT && status != STATUS_DP_WAIT) || i + 1 == MAX_TRIES)
-        return fail_status (status, fault, error);
+        return _ts_stlink_fail_status (status, fault, error);
       probe->counters.n_retries++;
       g_usleep (1000u << MIN (i, 7));
     }
+}
+
+/* Source: probes.md section 1.8 */
+static gboolean
+stlink_run_batch (TsProbe *probe,
+                  TsProbeAccess *accesses,
+                  gsize n_accesses,
+                  GError **error)
+{
+  static const guint8 fetch[] = { CMD_DEBUG, DEBUG_BATCH_IN };
+  Stlink *self = (Stlink *) probe;
+  guint8 ask[6] = { CMD_DEBUG, DEBUG_BATCH_OUT };
+  guint8 data[TS_STLINK_BATCH_BYTES], answer[8 * TS_STLINK_MAX_BATCH];
+  gsize n_data;
+  guint n = _ts_stlink_batch_encode (accesses, n_accesses, self->access_port, data, &n_data);
+  guint status;
+  guint32 address;
+
+  put_u32 (ask + 2, n);
+  if (!command (self, ask, sizeof ask, NULL, 0, error)
+      || !bulk (self, self->out, data, n_data, NULL, error)
+      || !command (self, fetch, sizeof fetch, answer, 8 * n, error))
+    return FALSE;
+  status = _ts_stlink_batch_decode (accesses, n_accesses, answer, n, &address);
+  if (status == STATUS_OK)
+    return TRUE;
+  if (status != STATUS_AP_WAIT && status != STATUS_DP_WAIT)
+    return _ts_stlink_fail_status (status, address, error);
+
+  /* a target that asks to wait now and then gets its accesses one by one, each repeated alone */
+  probe->counters.n_retries++;
+  for (gsize i = 0; i < n_accesses; i++)
+    {
+      TsProbeAccess *access = &accesses[i];
+      guint8 word[4];
+
+      if (access->is_write
+              ? !stlink_write_word (probe, access->address, access->value, error)
+              : !stlink_read_words (probe, access->address, word, sizeof word, error))
+        return FALSE;
+      if (!access->is_write)
+        access->value = get_u32 (word);
+    }
+
+  return TRUE;
 }
 
 /* ---- the probe itself ---- */
@@ -448,12 +463,6 @@ set_speed (Stlink *self,
            guint wish_khz,
            GError **error)
 {
-  static const struct
-  {
-    guint16 khz, divisor;
-  } v2[] = { { 4000, 0 },  { 1800, 1 },  { 1200, 2 },  { 950, 3 },  { 650, 5 },   { 480, 7 },
-             { 400, 9 },   { 360, 10 },  { 240, 15 },  { 150, 25 }, { 125, 31 },  { 100, 40 },
-             { 50, 79 },   { 25, 158 },  { 15, 265 },  { 5, 798 } };
   guint8 ask[8] = { CMD_DEBUG, DEBUG_SPEED_V2 };
   guint8 answer[52];
   guint best = 0;
@@ -463,13 +472,10 @@ set_speed (Stlink *self,
 
   if (self->generation < 3)
     {
-      guint i = 0;
+      guint divisor = _ts_stlink_choose_divisor (wish_khz, &self->speed_khz);
 
-      while (i + 1 < G_N_ELEMENTS (v2) && v2[i].khz > wish_khz)
-        i++;
-      self->speed_khz = v2[i].khz;
-      ask[2] = (guint8) v2[i].divisor;
-      ask[3] = (guint8) (v2[i].divisor >> 8);
+      ask[2] = (guint8) divisor;
+      ask[3] = (guint8) (divisor >> 8);
       return debug_command (self, ask, 4, answer, 2, error);
     }
 
@@ -623,6 +629,23 @@ stlink_get_swo_max_hz (TsProbe *probe)
 }
 
 static const TsProbeClass stlink_class = {
+  .type = "stlink",
+  .max_read = MAX_READ,
+  .read_words = stlink_read_words,
+  .write_word = stlink_write_word,
+  .max_batch = (TS_STLINK_MAX_BATCH - 1) / 2,
+  .run_batch = stlink_run_batch,
+  .get_voltage = stlink_get_voltage,
+  .get_swo_max_hz = stlink_get_swo_max_hz,
+  .swo_start = stlink_swo_start,
+  .swo_read = stlink_swo_read,
+  .swo_stop = stlink_swo_stop,
+  .dup_version = stlink_dup_version,
+  .close = stlink_close,
+};
+
+/* Firmware without batches. */
+static const TsProbeClass stlink_old_class = {
   .type = "stlink",
   .max_read = MAX_READ,
   .read_words = stlink_read_words,
@@ -858,7 +881,11 @@ stlink_open (const TsProbeOptions *options,
         fail (error, TS_CAPTURE_ERROR_CONNECT,
               _("The ST-LINK does not describe itself as one: plug it in again."));
       else if (attach (self, options, error))
-        return &self->parent;
+        {
+          if (self->firmware < (self->generation >= 3 ? BATCH_SINCE_V3 : BATCH_SINCE_V2))
+            self->parent.klass = &stlink_old_class;
+          return &self->parent;
+        }
     }
   stlink_close (&self->parent);
 

@@ -7,6 +7,7 @@
 
 #include "ts-hardware-trace.h"
 #include "ts-probe.h"
+#include "ts-source.h"
 
 G_BEGIN_DECLS
 
@@ -58,6 +59,8 @@ gboolean _ts_trace_target_apply (TsTraceTarget *self,
                                  GError **error);
 gboolean _ts_trace_target_check_rate (const TsTraceTarget *self,
                                       GError **error);
+void _ts_trace_target_tell (const TsTraceTarget *self,
+                            TsSource *source);
 void _ts_trace_target_clear (TsTraceTarget *self);
 
 G_END_DECLS

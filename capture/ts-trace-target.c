@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ts-source-private.h"
 #include "ts-trace-target-private.h"
 
 #define TPIU_BASE 0xE0040000u
@@ -239,6 +240,27 @@ _ts_trace_target_check_rate (const TsTraceTarget *self,
                image->trace_hz / (divider + 1));
 
   return FALSE;
+}
+
+/* Tells what was asked and the core cannot do, and keeps the image for the recording. Source:
+ * viewalyzer-host.md sections 1.3 and 2.4 */
+void
+_ts_trace_target_tell (const TsTraceTarget *self,
+                       TsSource *source)
+{
+  const TsTraceImage *image = self->image;
+  g_autoptr (JsonObject) object = ts_trace_image_to_json (image);
+  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), object);
+  g_autofree char *text = json_to_string (node, FALSE);
+
+  for (guint i = 0; i < image->refused->len; i++)
+    {
+      const TsTraceRefusal *refusal = &g_array_index (image->refused, TsTraceRefusal, i);
+
+      _ts_source_note (source, TS_SOURCE_NOTE_WARNING, 0, "[hwtrace] %s not enabled: %s",
+                       refusal->feature, refusal->reason);
+    }
+  _ts_source_meta (source, "hardware_trace", text);
 }
 
 void

@@ -330,6 +330,8 @@ read_system (FakeTarget *self,
       return 0x40000000 | get_written (self, address); /* four comparators */
     case 0xE0002000u:
       return 0x00000260 | (get_written (self, address) & 1); /* FP_CTRL: six breakpoints */
+    case 0xE0040FC8u:
+      return 0x00000CA1; /* TPIU_DEVID: NRZ, Manchester, 32 bytes of buffer */
     case 0xE000EF40u:
       return 0x10110021; /* MVFR0, MVFR1: single precision */
     case 0xE000EF44u:

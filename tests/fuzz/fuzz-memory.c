@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "decode/ts-rtt-memory.h"
 #include "decode/ts-va-memory.h"
 #include "fuzz-target.h"
 
@@ -55,6 +56,24 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         }
       (void) ts_va_metadata_parse (image.base + (guint32) at, data + at, size - at, &metadata);
     }
+
+  for (at = 0; ts_rtt_find (image.base, data, size, &at); at += TS_RTT_ID_LEN)
+    {
+      TsRttBlock rtt;
+      TsRttChannel channel;
+
+      if (ts_rtt_block_parse (image.base + (guint32) at, data + at, size - at, &rtt))
+        for (gsize i = at + TS_RTT_HEAD_LEN; i <= size && rtt.n_up-- > 0; i += TS_RTT_CHANNEL_LEN)
+          if (ts_rtt_channel_parse (data + i, size - i, &channel))
+            g_assert (channel.write_offset < channel.size && channel.read_offset < channel.size);
+      g_free (ts_rtt_dup_name (data + at, size - at));
+    }
+  {
+    guint32 ticks;
+
+    if (size > 0 && ts_va_metadata_find_answer (data, size, data[0], &at, &ticks))
+      g_assert (at + 23 <= size);
+  }
 
   if (size < 8 + TS_VA_MIN_RING)
     return 0;
