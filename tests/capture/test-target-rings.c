@@ -773,6 +773,7 @@ test_source_resets (void)
   g_assert_cmpmem (taken.bytes->data + 28, 16, "from the boot on", 16);
   g_byte_array_unref (taken.bytes);
   g_string_free (taken.messages, TRUE);
+  g_clear_pointer (&source, ts_source_free); /* before the probe that it closes */
   host_clear (&host);
 }
 
@@ -813,6 +814,7 @@ test_source_halted (void)
   g_assert_nonnull (strstr (error->message, "halted"));
   g_byte_array_unref (taken.bytes);
   g_string_free (taken.messages, TRUE);
+  g_clear_pointer (&source, ts_source_free); /* before the probe that it closes */
   host_clear (&host);
 }
 

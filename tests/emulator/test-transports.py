@@ -361,32 +361,27 @@ def free_port():
         return s.getsockname()[1]
 
 
-def wait_for_port(port):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        with socket.socket() as s:
-            if s.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"nothing listens at {port}")
-
-
-def through_openocd(commands, vacf, port, options):
+def through_openocd(commands, vacf, n_bytes, options):
     """OpenOCD drives the emulated probe; the command line captures what it serves over TCP."""
     if shutil.which("openocd") is None:
         raise Skip("openocd is not installed")
-    stop = TMP / "openocd.stop"
-    stop.unlink(missing_ok=True)
+    out, stop = TMP / "openocd.vadb", TMP / "openocd.stop"
+    for path in (out, stop):
+        path.unlink(missing_ok=True)
     server = subprocess.Popen(
-        [str(a) for a in (EMULATOR, *options, "--stop-file", stop, "--", "openocd", "-c",
-                          "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-f", "interface/stlink.cfg", "-c",
-                          "transport select hla_swd", "-f", "target/stm32f4x.cfg", "-c", commands)],
+        [str(a) for a in (EMULATOR, *options, "--", "openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled",
+                          "-f", "interface/stlink.cfg", "-c", "transport select hla_swd", "-f", "target/stm32f4x.cfg", "-c",
+                          commands)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV)
-    out = TMP / "openocd.vadb"
     try:
-        r = subprocess.run([str(a) for a in (CLI, "capture", "--config", vacf, "--output", out, "--no-register",
-                                             "--duration", "5")], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                           timeout=120, env=ENV)
+        p = subprocess.Popen([str(a) for a in (CLI, "capture", "--config", vacf, "--output", out, "--no-register", "--duration",
+                                               "60", "--stop-file", stop)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=ENV)
+        deadline, is_complete = time.monotonic() + 45, has_all("raw_bytes", n_bytes)
+        while p.poll() is None and time.monotonic() < deadline and not is_complete(out):
+            time.sleep(0.1)
+        stop.touch()
+        text, err = p.communicate(timeout=60)
     finally:
         server.terminate()
         try:
@@ -394,7 +389,7 @@ def through_openocd(commands, vacf, port, options):
         except subprocess.TimeoutExpired:
             server.kill()
             log, _ = server.communicate()
-    assert r.returncode == 0, r.stdout + r.stderr + log[-2000:]
+    assert p.returncode == 0, text + err + log[-2000:]
     return out
 
 
@@ -403,8 +398,20 @@ def openocd_serves_rtt_over_tcp():
     port = free_port()
     out = through_openocd(
         f'init; rtt setup 0x20000000 0x20000 "SEGGER RTT"; rtt polling_interval 5; rtt start; rtt server start {port} 1',
-        config(transport="tcp", tcp_host="127.0.0.1", tcp_port=port, cobs=False), port,
+        config(transport="tcp", tcp_host="127.0.0.1", tcp_port=port, cobs=False), PACKETS.stat().st_size,
         ("--rtt", "--packets", PACKETS))
+    check_events(out)
+
+
+@test
+def openocd_serves_swo_over_tcp():
+    port, swo = free_port(), shared("viewalyzer/m4_short.itm_min.bin")
+    # bytes before the client connects go nowhere: the ports are opened when it has had time to
+    out = through_openocd(
+        f"stm32f4x.tpiu configure -protocol uart -output :{port} -traceclk 168000000 -pin-freq 2000000 -formatter off; init; "
+        "stm32f4x.tpiu enable; after 4000 {itm ports on}",
+        config(transport="swo-tcp", swo_tcp_host="127.0.0.1", swo_tcp_port=port, itm_port=1), swo.stat().st_size,
+        ("--probe", "v2-1", "--swo", swo, "--trace-clock", "168000000"))
     check_events(out)
 
 
