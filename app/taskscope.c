@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/draw/ts-display-list.h"
 #include "ui/ts-application.h"
 
 int
@@ -25,7 +24,6 @@ main (int argc,
   /* what is written never depends on the language */
   setlocale (LC_NUMERIC, "C");
   gtk_disable_setlocale ();
-  ts_format_use_locale ();
   bindtextdomain (GETTEXT_PACKAGE, locale_folder != NULL ? locale_folder : TS_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);

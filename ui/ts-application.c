@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/draw/ts-display-list.h"
+
 #include "ui/ts-application.h"
 #include "ui/ts-help-window.h"
 #include "ui/ts-window.h"
@@ -257,6 +259,7 @@ ts_application_startup (GApplication *application)
   guint i;
 
   G_APPLICATION_CLASS (ts_application_parent_class)->startup (application);
+  ts_format_use_locale (gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL);
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions),
                                    application);
   for (i = 0; i < G_N_ELEMENTS (keys); i++)

@@ -148,6 +148,43 @@ add_table (TsHelpPage *self,
   gtk_box_append (GTK_BOX (self->box), grid);
 }
 
+/* How the first letters of a page's text are written. */
+static GtkTextDirection
+find_direction (GPtrArray *blocks)
+{
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      const TsHelpBlock *block = g_ptr_array_index (blocks, i);
+      const char *p = block->kind == TS_HELP_PARAGRAPH ? block->text : "";
+
+      for (; *p != '\0'; p = g_utf8_next_char (p))
+        {
+          gunichar c = g_utf8_get_char (p);
+          GUnicodeScript script = g_unichar_get_script (c);
+
+          if (script == G_UNICODE_SCRIPT_ARABIC || script == G_UNICODE_SCRIPT_HEBREW)
+            return GTK_TEXT_DIR_RTL;
+          if (g_unichar_isalpha (c))
+            return GTK_TEXT_DIR_LTR;
+        }
+    }
+  return GTK_TEXT_DIR_LTR;
+}
+
+/* A page in another language than the program's is written its own way. */
+static void
+set_direction (GtkWidget *widget,
+               GtkTextDirection direction)
+{
+  GtkWidget *child;
+
+  if (!gtk_widget_has_css_class (widget, "help-code"))
+    gtk_widget_set_direction (widget, direction);
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    set_direction (child, direction);
+}
+
 static void
 ts_help_page_dispose (GObject *object)
 {
@@ -251,4 +288,5 @@ ts_help_page_set_text (TsHelpPage *self,
           break;
         }
     }
+  set_direction (GTK_WIDGET (self), find_direction (blocks));
 }

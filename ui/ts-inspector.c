@@ -496,6 +496,23 @@ update_range (TsInspector *self,
   ts_fact_list_add (section, _ ("Lost"), dup_range_lost (recording, begin, end));
 }
 
+/* Recordings hold it in English; what is no word of ours is an error's sentence. */
+static char *
+dup_end_reason (TsRecording *recording)
+{
+  static const char * const known[] = { N_ ("end of source"), N_ ("stopped"),   N_ ("trigger"),
+                                        N_ ("duration"),      N_ ("no packet"), N_ ("snapshot") };
+  char *reason = ts_recording_dup_health (recording, "end_reason");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known) && reason != NULL; i++)
+    if (g_str_equal (reason, known[i]))
+      {
+        g_free (reason);
+        return g_strdup (_ (known[i]));
+      }
+  return reason;
+}
+
 static void
 update_recording (TsInspector *self,
                   TsRecording *recording)
@@ -517,7 +534,7 @@ update_recording (TsInspector *self,
                     corrupt != NULL ? ts_format_bytes (g_ascii_strtoull (corrupt, NULL, 10)) : NULL);
   ts_fact_list_add (section, _ ("Source"), ts_recording_dup_meta (recording, "capture_source"));
   if (!ts_recording_is_live (recording))
-    ts_fact_list_add (section, _ ("Ended"), ts_recording_dup_health (recording, "end_reason"));
+    ts_fact_list_add (section, _ ("Ended"), dup_end_reason (recording));
 }
 
 static void

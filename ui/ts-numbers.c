@@ -29,7 +29,7 @@ ts_format_count (guint64 count)
 
   g_string_printf (text, "%" G_GUINT64_FORMAT, count);
   for (i = (gssize) text->len - 3; i > 0; i -= 3)
-    g_string_insert (text, i, THIN);
+    g_string_insert (text, i, ts_format_get_group_space ());
   return g_string_free (text, FALSE);
 }
 

@@ -5,7 +5,8 @@
 #   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
 #
 # Scenes: empty connect probe trigger recording range zoomed statistics findings communication
-# search measure live. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+# search measure live rtl german chinese contrast large help. Pictures go to
+# BUILD/shots/SCENE-THEME-SIZE.png.
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
@@ -16,7 +17,7 @@ build=$root/build out='' sizes='1280x800 1920x1080' themes='light dark'
 while getopts b:o:s:t:h f; do
   case $f in
     b) build=$OPTARG ;; o) out=$OPTARG ;; s) sizes=$OPTARG ;; t) themes=$OPTARG ;;
-    *) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -205,6 +206,27 @@ scene () {
       xdotool mousemove $((width * 45 / 100)) 400; xdotool key c; sleep 0.3
       xdotool key alt+5; sleep 0.5
       xdotool mousemove $((width / 20)) 290 click 3; sleep 0.8; picture measure ;;
+    rtl)                                     # a pseudo translation, from right to left
+      python3 -I "$root/tests/gui/pseudo.py" "$root/po/de.po" "$tmp/pseudo" || { failed=1; return; }
+      LANGUAGE=ar TASKSCOPE_LOCALEDIR=$tmp/pseudo start_program "$recording" || return
+      title_has motor-ctrl; picture rtl ;;
+    german|chinese)
+      language=de; [ "$1" = german ] || language=zh_CN
+      LANGUAGE=$language TASKSCOPE_LOCALEDIR=$build/po start_program "$recording" || return
+      title_has motor-ctrl; picture "$1" ;;
+    contrast)
+      GTK_THEME='' ADW_DEBUG_HIGH_CONTRAST=1 start_program "$recording" || return
+      title_has motor-ctrl
+      for n in $(seq 16); do xdotool key plus; done
+      sleep 1; picture contrast ;;
+    large)                                   # text of twice the size
+      printf 'gtk-xft-dpi=196608\n' >>"$tmp/config/gtk-4.0/settings.ini"
+      start_program "$recording" || return
+      title_has motor-ctrl; sleep 1; picture large
+      sed -i '/gtk-xft-dpi/d' "$tmp/config/gtk-4.0/settings.ini" ;;
+    help)
+      start_program || return
+      xdotool key F1; sleep 1.5; picture help ;;
     manual)
       start_program "$recording" || return
       title_has motor-ctrl

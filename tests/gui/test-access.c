@@ -14,6 +14,7 @@
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
+#include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
@@ -539,6 +540,75 @@ test_large_text (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* --- right to left ---------------------------------------------------------------------------- */
+
+static double
+get_x (GtkWidget *widget,
+       TsWindow *window)
+{
+  graphene_point_t point;
+
+  g_assert_true (gtk_widget_compute_point (widget, GTK_WIDGET (window),
+                                           &GRAPHENE_POINT_INIT (0, 0), &point));
+  return point.x;
+}
+
+/* The layout is mirrored; time runs from left to right all the same. */
+static void
+test_right_to_left (void)
+{
+  TsWindow *window;
+  TsViewState *view;
+  GtkWidget *timeline;
+  double capture_x;
+  double timeline_x;
+  double inspector_x;
+  gint64 begin;
+
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  window = new_window ("m4_short.cobs");
+  view = ts_window_get_view (window);
+  timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
+  g_object_set (window, "show-capture", TRUE, "show-inspector", TRUE, NULL);
+  gui_test_iterate (300);
+  capture_x = get_x (gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_PANEL), window);
+  timeline_x = get_x (timeline, window);
+  inspector_x = get_x (gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR), window);
+  g_test_message ("inspector %g, timeline %g, capture panel %g", inspector_x, timeline_x,
+                  capture_x);
+  g_assert_cmpfloat (inspector_x, <, timeline_x);
+  g_assert_cmpfloat (timeline_x, <, capture_x);
+  g_assert_cmpfloat (ts_view_state_tick_to_x (view, ts_view_state_get_begin (view), 1000), <,
+                     ts_view_state_tick_to_x (view,
+                                              ts_view_state_get_begin (view) +
+                                                  ts_view_state_get_span (view) / 2,
+                                              1000));
+  /* keys go by time, not by text: D and Page Down lead to later times */
+  gtk_widget_activate_action (timeline, "timeline.zoom-in", NULL);
+  begin = ts_view_state_get_begin (view);
+  gtk_widget_activate_action (timeline, "timeline.pan", "d", 0.25);
+  g_assert_cmpint (ts_view_state_get_begin (view), >, begin);
+  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+/* Groups of digits keep their order in a text that runs from right to left. */
+static void
+test_numbers (void)
+{
+  g_autofree char *plain = NULL;
+  g_autofree char *mirrored = NULL;
+
+  plain = ts_format_count (1234567);
+  g_assert_cmpstr (plain, ==, "1\xe2\x80\x89" "234\xe2\x80\x89" "567");
+  ts_format_use_locale (TRUE);
+  mirrored = ts_format_count (1234567);
+  ts_format_use_locale (FALSE);
+  /* NARROW NO-BREAK SPACE, U+202F: bidirectional class CS */
+  g_assert_cmpstr (mirrored, ==, "1\xe2\x80\xaf" "234\xe2\x80\xaf" "567");
+}
+
 /* --- high contrast ---------------------------------------------------------------------------- */
 
 /* Ready is a tint elsewhere: in high contrast it has stripes of the text's colour. */
@@ -617,6 +687,8 @@ main (int argc,
   g_test_add_func ("/gui/access/actions", test_actions);
   g_test_add_func ("/gui/access/lanes", test_lanes);
   g_test_add_func ("/gui/access/large-text", test_large_text);
+  g_test_add_func ("/gui/access/right-to-left", test_right_to_left);
+  g_test_add_func ("/gui/access/numbers", test_numbers);
   g_test_add_func ("/gui/access/high-contrast", test_high_contrast);
   status = g_test_run ();
   g_clear_object (&application);

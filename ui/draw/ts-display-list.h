@@ -186,7 +186,8 @@ void ts_display_list_hit (TsDisplayList *self,
 char *ts_display_list_describe_hit (TsViewState *view,
                                     const TsHit *hit);
 /* 12.304 118 412 s and 2.413 118 ms: exact, grouped by thin spaces (U+2009). */
-void ts_format_use_locale (void);
+void ts_format_use_locale (gboolean is_rtl);
+const char *ts_format_get_group_space (void);
 char *ts_format_localize (char *text);
 char *ts_format_time (TsRecording *recording,
                       gint64 ticks);

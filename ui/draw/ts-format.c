@@ -13,13 +13,16 @@
 #include "ts-display-list-private.h"
 
 #define THIN_SPACE "\342\200\211"
+#define NARROW_SPACE "\342\200\257"
 #define MINUS "\342\210\222"
 
 /* Written once, before there are threads: see ts_format_use_locale(). */
 static char decimal_point[16] = ".";
+static const char *group_space = THIN_SPACE;
 
 /**
  * ts_format_use_locale:
+ * @is_rtl: text is written from right to left
  *
  * From now on times, durations and figures have the decimal point of the user's locale: for a program
  * with windows, which calls it once before anything else. Without it, and so on the command line, it
@@ -29,15 +32,31 @@ static char decimal_point[16] = ".";
  * Thread: main, before any other is started
  */
 void
-ts_format_use_locale (void)
+ts_format_use_locale (gboolean is_rtl)
 {
   locale_t locale = newlocale (LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t) 0);
 
+  /* a thin space between digits would turn their groups round; a narrow no-break space is a separator
+   * within a number (bidirectional class CS) */
+  group_space = is_rtl ? NARROW_SPACE : THIN_SPACE;
   if (locale == (locale_t) 0)
     return;
   if (*nl_langinfo_l (RADIXCHAR, locale) != '\0')
     g_strlcpy (decimal_point, nl_langinfo_l (RADIXCHAR, locale), sizeof decimal_point);
   freelocale (locale);
+}
+
+/**
+ * ts_format_get_group_space:
+ *
+ * Thread: any
+ *
+ * Returns: (transfer none): what stands between groups of digits
+ */
+const char *
+ts_format_get_group_space (void)
+{
+  return group_space;
 }
 
 /**
@@ -98,7 +117,7 @@ _ts_format_decimal (GString *out,
   for (int i = 0; i < n; i++)
     {
       if (i > 0 && (n - i) % 3 == 0)
-        g_string_append (out, THIN_SPACE);
+        g_string_append (out, group_space);
       g_string_append_c (out, digits[i]);
     }
   if (n_decimals == 0)
@@ -108,7 +127,7 @@ _ts_format_decimal (GString *out,
   for (guint i = 0; i < n_decimals; i++)
     {
       if (i > 0 && i % 3 == 0)
-        g_string_append (out, THIN_SPACE);
+        g_string_append (out, group_space);
       g_string_append_c (out, digits[i]);
     }
 }
