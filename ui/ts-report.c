@@ -452,6 +452,8 @@ ts_report_set_view (TsReport *self,
   if (!g_set_object (&self->view, view))
     return;
   g_signal_group_set_target (self->view_signals, view);
+  if (self->kind == TS_REPORT_FINDINGS)
+    ts_table_set_time_column (self->table, 0, view);
   if (view != NULL)
     on_view_changed (self);
 }

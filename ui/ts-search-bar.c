@@ -7,8 +7,10 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/ts-filter-line.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-search-bar.h"
+#include "ui/ts-search-next.h"
 #include "ui/ts-worker.h"
 
 #define DELAY_MS 120
@@ -41,6 +43,7 @@ typedef struct
 
 /**
  * TsSearchBar:
+ * @finder: finds the next hit while all of them are still looked for
  * @result: (nullable): what the search has found
  * @current: index of the hit shown last, -1 none
  * @filters: texts of the filters, %NULL-terminated
@@ -55,13 +58,13 @@ struct _TsSearchBar
   GtkWidget *revealer;
   GtkWidget *entry;
   GtkLabel *count_label;
-  GtkWidget *chips_revealer;
   GtkWidget *chips;
 
   TsViewState *view;
   GSignalGroup *view_signals;
   gpointer recording;
   Job jobs[N_JOBS];
+  TsWorker *finder;
   TsSearchResult *result;
   int current;
   GPtrArray *filters;
@@ -310,6 +313,38 @@ on_text_changed (TsSearchBar *self)
   update_count (self, NULL);
 }
 
+static void
+on_next_found (gpointer result,
+               const GError *error,
+               gpointer user_data)
+{
+  TsSearchBar *self = user_data;
+  g_autofree TsSearchHit *hit = result;
+
+  if (hit == NULL)
+    {
+      gtk_widget_error_bell (GTK_WIDGET (self));
+      return;
+    }
+  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, hit->lane, hit->begin, hit->end);
+}
+
+/* Nobody waits for the last of a hundred million rows to see the first hit. */
+static void
+find_next (TsSearchBar *self,
+           int direction)
+{
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  if (recording == NULL || *text == '\0')
+    return;
+  ts_worker_set_recording (self->finder, recording);
+  ts_search_next_ask (self->finder, text,
+                      ts_view_state_get_cursor (self->view) + (direction > 0 ? 1 : 0), direction,
+                      on_next_found, self);
+}
+
 /**
  * ts_search_bar_step:
  * @self: a bar
@@ -326,7 +361,12 @@ ts_search_bar_step (TsSearchBar *self,
   int n;
 
   g_return_if_fail (TS_IS_SEARCH_BAR (self));
-  if (self->result == NULL || self->result->hits->len == 0)
+  if (self->result == NULL || self->result->n_found > self->result->hits->len)
+    {
+      find_next (self, direction);
+      return;
+    }
+  if (self->result->hits->len == 0)
     return;
   n = (int) self->result->hits->len;
   hits = (const TsSearchHit *) self->result->hits->data;
@@ -411,16 +451,10 @@ apply_filters (TsSearchBar *self)
 }
 
 static void
-on_chip (GtkButton *button,
-         TsSearchBar *self)
+on_remove (TsFilterLine *line,
+           const char *text,
+           TsSearchBar *self)
 {
-  const char *text = g_object_get_data (G_OBJECT (button), "filter");
-
-  if (text == NULL)
-    {
-      ts_view_state_show_all_lanes (self->view);
-      return;
-    }
   for (guint i = 0; i + 1 < self->filters->len; i++)
     if (g_str_equal (g_ptr_array_index (self->filters, i), text))
       {
@@ -431,23 +465,9 @@ on_chip (GtkButton *button,
 }
 
 static void
-add_chip (TsSearchBar *self,
-          const char *label,
-          const char *filter,
-          const char *tooltip)
+on_show_lanes (TsSearchBar *self)
 {
-  GtkWidget *button = gtk_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  gtk_box_append (GTK_BOX (box), gtk_label_new (label));
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("window-close-symbolic"));
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "chip");
-  gtk_widget_set_tooltip_text (button, tooltip);
-  if (filter != NULL)
-    g_object_set_data_full (G_OBJECT (button), "filter", g_strdup (filter), g_free);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (on_chip), self, 0);
-  gtk_box_append (GTK_BOX (self->chips), button);
+  ts_view_state_show_all_lanes (self->view);
 }
 
 static void
@@ -460,40 +480,10 @@ on_clear_all (TsSearchBar *self)
 static void
 update_chips (TsSearchBar *self)
 {
-  GtkWidget *child;
-  gboolean has_any = self->filters->len > 1 || self->n_hidden > 0;
+  const char * const scopes[] = { NULL, _ ("Timeline only:"), _ ("List only:") };
 
-  while ((child = gtk_widget_get_first_child (self->chips)) != NULL)
-    gtk_box_remove (GTK_BOX (self->chips), child);
-  if (self->filters->len > 1 && self->scope != TS_FILTER_BOTH)
-    {
-      GtkWidget *label = gtk_label_new (self->scope == TS_FILTER_TIMELINE ? _ ("Timeline only:")
-                                                                          : _ ("List only:"));
-
-      gtk_widget_add_css_class (label, "dim-label");
-      gtk_box_append (GTK_BOX (self->chips), label);
-    }
-  for (guint i = 0; i + 1 < self->filters->len; i++)
-    add_chip (self, g_ptr_array_index (self->filters, i), g_ptr_array_index (self->filters, i),
-              _ ("Remove this Filter"));
-  if (self->n_hidden > 0)
-    {
-      g_autofree char *text = g_strdup_printf (
-          ngettext ("%u lane hidden", "%u lanes hidden", self->n_hidden), self->n_hidden);
-
-      add_chip (self, text, NULL, _ ("Show All Lanes"));
-    }
-  if (has_any)
-    {
-      GtkWidget *clear = gtk_button_new_with_label (_ ("Clear All"));
-
-      gtk_widget_add_css_class (clear, "flat");
-      g_signal_connect_object (clear, "clicked", G_CALLBACK (on_clear_all), self,
-                               G_CONNECT_SWAPPED);
-      gtk_box_append (GTK_BOX (self->chips), clear);
-    }
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->chips_revealer), has_any);
-  gtk_widget_set_visible (self->chips_revealer, has_any);
+  ts_filter_line_update (TS_FILTER_LINE (self->chips), scopes[self->scope],
+                         (const char * const *) self->filters->pdata, self->n_hidden);
 }
 
 static void
@@ -540,6 +530,9 @@ ts_search_bar_dispose (GObject *object)
         forget (self, i);
       g_clear_object (&self->jobs[i].worker);
     }
+  if (self->finder != NULL)
+    ts_worker_cancel (self->finder);
+  g_clear_object (&self->finder);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -603,6 +596,7 @@ ts_search_bar_init (TsSearchBar *self)
   self->current = -1;
   for (guint i = 0; i < N_JOBS; i++)
     self->jobs[i].worker = ts_worker_new ("[ts-ui] search");
+  self->finder = ts_worker_new ("[ts-ui] next hit");
   self->filters = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->filters, NULL);
   gtk_orientable_set_orientation (
@@ -640,12 +634,13 @@ ts_search_bar_init (TsSearchBar *self)
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), box);
   gtk_widget_set_visible (self->revealer, FALSE);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
-  self->chips = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_widget_add_css_class (self->chips, "filter-line");
-  self->chips_revealer = gtk_revealer_new ();
-  gtk_revealer_set_child (GTK_REVEALER (self->chips_revealer), self->chips);
-  gtk_widget_set_visible (self->chips_revealer, FALSE);
-  gtk_widget_set_parent (self->chips_revealer, GTK_WIDGET (self));
+  self->chips = ts_filter_line_new ();
+  g_signal_connect_object (self->chips, "remove", G_CALLBACK (on_remove), self, 0);
+  g_signal_connect_object (self->chips, "show-lanes", G_CALLBACK (on_show_lanes), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chips, "clear", G_CALLBACK (on_clear_all), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (self->chips, GTK_WIDGET (self));
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
                                   self);

@@ -251,6 +251,73 @@ set_lanes (JsonObject *object,
   json_object_set_array_member (object, name, array);
 }
 
+/* Pairs of a lane and its style, of a lane and its host. */
+static void
+set_plots (JsonObject *root,
+           TsViewState *view)
+{
+  JsonArray *styles = json_array_new ();
+  JsonArray *hosts = json_array_new ();
+  guint n;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (ts_view_state_get_recording (view), &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 host = ts_view_state_get_plot_host (view, lanes[i].id);
+
+      if (ts_view_state_has_plot_style (view, lanes[i].id))
+        {
+          json_array_add_int_element (styles, lanes[i].id);
+          json_array_add_int_element (styles, ts_view_state_get_plot_style (view, lanes[i].id));
+        }
+      if (host != 0)
+        {
+          json_array_add_int_element (hosts, lanes[i].id);
+          json_array_add_int_element (hosts, host);
+        }
+    }
+  json_object_set_array_member (root, "plots", styles);
+  json_object_set_array_member (root, "plot-hosts", hosts);
+}
+
+/* Element of an array that may hold anything, -1 if it is no whole number. */
+static gint64
+get_element (JsonArray *array,
+             guint i)
+{
+  JsonNode *node = json_array_get_element (array, i);
+
+  return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
+             ? json_node_get_int (node)
+             : -1;
+}
+
+static void
+apply_plots (JsonObject *root,
+             TsViewState *view)
+{
+  static const char * const names[] = { "plots", "plot-hosts" };
+
+  for (guint kind = 0; kind < G_N_ELEMENTS (names); kind++)
+    {
+      JsonArray *array = get_array (root, names[kind]);
+      guint n = array != NULL ? MIN (json_array_get_length (array), 4096) : 0;
+
+      for (guint i = 0; i + 1 < n; i += 2)
+        {
+          gint64 lane = get_element (array, i);
+          gint64 value = get_element (array, i + 1);
+
+          if (lane <= 0 || lane > G_MAXUINT32 || value < 0 || value > G_MAXUINT32)
+            continue;
+          if (kind == 0 && value < TS_PLOT_N_STYLES)
+            ts_view_state_set_plot_style (view, (guint32) lane, (TsPlotStyle) value);
+          else if (kind == 1)
+            ts_view_state_set_plot_host (view, (guint32) lane, (guint32) value);
+        }
+    }
+}
+
 /* Lanes for which @test holds. */
 static GArray *
 collect (TsViewState *view,
@@ -308,6 +375,7 @@ ts_session_take_view (TsSession *self,
       json_object_set_int_member (root, "range-begin", begin);
       json_object_set_int_member (root, "range-end", end);
     }
+  set_plots (root, view);
   set_lanes (root, "hidden", hidden);
   set_lanes (root, "pinned", pinned);
   set_lanes (root, "order", places);
@@ -349,6 +417,7 @@ ts_session_apply_view (TsSession *self,
   hidden = get_lanes (self->root, "hidden", recording);
   pinned = get_lanes (self->root, "pinned", recording);
   places = get_lanes (self->root, "order", recording);
+  apply_plots (self->root, view);
   if (places->len > 0)
     ts_view_state_set_lane_places (view, (const guint32 *) places->data, places->len);
   for (guint i = 0; i < hidden->len; i++)

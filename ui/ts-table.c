@@ -206,6 +206,11 @@ ts_table_row_get_place (TsTableRow *self,
 
 /* --- the table -------------------------------------------------------------------------------- */
 
+/**
+ * TsTable:
+ * @view: (nullable): how times are told in @time_column: those of the rows' places
+ * @time_serial: what they were written with
+ */
 struct _TsTable
 {
   GtkWidget parent_instance;
@@ -215,6 +220,10 @@ struct _TsTable
   GListStore *store;
   GtkSingleSelection *selection;
   guint n_columns;
+  TsViewState *view;
+  GSignalGroup *view_signals;
+  guint time_column;
+  guint time_serial;
 };
 
 enum
@@ -285,7 +294,11 @@ on_bind (GtkSignalListItemFactory *factory,
   TsTableRow *row = gtk_list_item_get_item (item);
   guint column = get_column (factory);
   const char *text = ts_table_row_get_text (row, column);
+  g_autofree char *time = NULL;
 
+  if (self->view != NULL && column == self->time_column && row->begin >= 0 &&
+      ts_view_state_get_recording (self->view) != NULL)
+    text = time = ts_view_state_format_time (self->view, row->begin);
   if (*text != '\0' && row->cells[column].begin >= 0)
     {
       g_autofree char *markup = g_markup_printf_escaped ("<a href=\"%u\">%s</a>", column, text);
@@ -329,6 +342,10 @@ ts_table_dispose (GObject *object)
 {
   TsTable *self = TS_TABLE (object);
 
+  if (self->view_signals != NULL)
+    g_signal_group_set_target (self->view_signals, NULL);
+  g_clear_object (&self->view_signals);
+  g_clear_object (&self->view);
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->store);
@@ -426,6 +443,48 @@ ts_table_add_column (TsTable *self,
   gtk_column_view_append_column (self->column_view, column);
   g_object_unref (column);
   self->n_columns++;
+}
+
+/* Times are told another way: cells are written anew. */
+static void
+on_view_changed (TsTable *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
+  g_autoptr (GPtrArray) rows = NULL;
+
+  if (self->time_serial == ts_view_state_get_time_serial (self->view))
+    return;
+  self->time_serial = ts_view_state_get_time_serial (self->view);
+  rows = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (rows, g_list_model_get_item (G_LIST_MODEL (self->store), i));
+  g_list_store_splice (self->store, 0, n, rows->pdata, n);
+}
+
+/**
+ * ts_table_set_time_column:
+ * @self: a table
+ * @column: a column
+ * @view: (nullable): tells the begins of the rows' places there as the user wants times told
+ *
+ * Thread: main
+ */
+void
+ts_table_set_time_column (TsTable *self,
+                          guint column,
+                          TsViewState *view)
+{
+  g_return_if_fail (TS_IS_TABLE (self));
+  self->time_column = column;
+  if (!g_set_object (&self->view, view))
+    return;
+  if (self->view_signals == NULL)
+    {
+      self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
+      g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
+                                      self);
+    }
+  g_signal_group_set_target (self->view_signals, view);
 }
 
 /**

@@ -9,6 +9,8 @@
 
 #include <gtk/gtk.h>
 
+#include "ui/draw/ts-view-state.h"
+
 G_BEGIN_DECLS
 
 #define TS_TYPE_TABLE_ROW (ts_table_row_get_type ())
@@ -46,6 +48,9 @@ void ts_table_add_column (TsTable *self,
                           const char *title,
                           int width,
                           gboolean is_number);
+void ts_table_set_time_column (TsTable *self,
+                               guint column,
+                               TsViewState *view);
 void ts_table_set_rows (TsTable *self,
                         GPtrArray *rows);
 guint ts_table_get_n_rows (TsTable *self);

@@ -373,6 +373,69 @@ arrange_action (GtkWidget *widget,
     ts_view_state_shift_lane (self->view, lane, 1);
 }
 
+/* How a value lane is drawn, and whether it shares the row of the one above. */
+static void
+plot_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  static const char * const styles[TS_PLOT_N_STYLES] = { "step", "line", "toggle", "histogram" };
+  TsTimeline *self = TS_TIMELINE (widget);
+  const char *style = g_variant_get_string (parameter, NULL);
+  guint32 lane = self->view != NULL ? ts_view_state_get_selected_lane (self->view) : 0;
+  const TsViewRow *rows;
+  guint32 above = 0;
+  guint n_rows;
+
+  if (lane == 0)
+    return;
+  for (guint i = 0; i < TS_PLOT_N_STYLES; i++)
+    if (g_str_equal (style, styles[i]))
+      ts_view_state_set_plot_style (self->view, lane, i);
+  if (g_str_equal (style, "apart"))
+    {
+      g_autoptr (GArray) guests = ts_view_state_get_plot_guests (self->view, lane);
+
+      for (guint i = 0; guests != NULL && i < guests->len; i++)
+        ts_view_state_set_plot_host (self->view, g_array_index (guests, guint32, i), 0);
+    }
+  if (!g_str_equal (style, "above"))
+    return;
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      if (!rows[i].is_header && rows[i].lane == lane && above != 0 &&
+          ts_view_state_set_plot_host (self->view, lane, above))
+        {
+          ts_view_state_select_lane (self->view, above);
+          return;
+        }
+      above = rows[i].is_header ? 0 : rows[i].lane;
+    }
+}
+
+static void
+append_plot_menu (TsTimeline *self,
+                  GMenu *menu,
+                  guint32 lane)
+{
+  static const char * const styles[][2] = {
+    { N_ ("_Steps"), "timeline.plot::step" },
+    { N_ ("_Lines"), "timeline.plot::line" },
+    { N_ ("_High or Low"), "timeline.plot::toggle" },
+    { N_ ("Steps and _Distribution"), "timeline.plot::histogram" },
+  };
+  g_autoptr (GMenu) plot = g_menu_new ();
+  g_autoptr (GArray) guests = ts_view_state_get_plot_guests (self->view, lane);
+
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    g_menu_append (plot, _ (styles[i][0]), styles[i][1]);
+  g_menu_append_submenu (menu, _ ("Plot _as"), G_MENU_MODEL (plot));
+  g_menu_append (menu, _ ("Draw in the Lane A_bove"), "timeline.plot::above");
+  if (guests != NULL)
+    g_menu_append (menu, _ ("Draw A_part"), "timeline.plot::apart");
+}
+
 static void
 sort_action (GtkWidget *widget,
              const char *name,
@@ -425,6 +488,8 @@ on_secondary (GtkGestureClick *gesture,
     return;
   if (hit.part == 3 || hit.part == 4)
     {
+      const TsLaneInfo *info = ts_recording_get_lane (get_recording (self), hit.lane);
+
       ts_view_state_select_lane (self->view, hit.lane);
       g_menu_append (lane,
                      ts_view_state_is_lane_pinned (self->view, hit.lane) ? _ ("Un_pin")
@@ -433,6 +498,8 @@ on_secondary (GtkGestureClick *gesture,
       g_menu_append (lane, _ ("_Hide"), "timeline.hide");
       g_menu_append (lane, _ ("Move _Up"), "timeline.lane-up");
       g_menu_append (lane, _ ("Move _Down"), "timeline.lane-down");
+      if (info != NULL && info->kind == TS_LANE_VALUE)
+        append_plot_menu (self, lane, hit.lane);
       g_menu_append_section (menu, NULL, G_MENU_MODEL (lane));
     }
   if (hit.part == 4)
@@ -507,6 +574,7 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "timeline.lane-down", NULL, arrange_action);
   gtk_widget_class_install_action (widget_class, "timeline.show-all", NULL, show_all_action);
   gtk_widget_class_install_action (widget_class, "timeline.sort", "s", sort_action);
+  gtk_widget_class_install_action (widget_class, "timeline.plot", "s", plot_action);
 
   add (widget_class, GDK_KEY_period, 0, "timeline.event", 1);
   add (widget_class, GDK_KEY_comma, 0, "timeline.event", -1);

@@ -228,6 +228,7 @@ _ts_window_init_session (TsWindow *self)
   ts_table_add_column (TS_TABLE (self->marks_table), _ ("Time"), 148, TRUE);
   ts_table_add_column (TS_TABLE (self->marks_table), _ ("Δ"), 132, TRUE);
   ts_table_add_column (TS_TABLE (self->marks_table), _ ("Note"), 0, FALSE);
+  ts_table_set_time_column (TS_TABLE (self->marks_table), MARK_TIME, self->view);
   g_signal_connect_object (self->marks_table, "go-to", G_CALLBACK (on_mark_go_to), self, 0);
   _ts_window_add_page (self, self->marks_table, "marks", _ ("Marks"), hint);
   self->note_popover = gtk_popover_new ();

@@ -2,22 +2,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Pictures of the window on a virtual display: empty, live, a recording, a selected range.
 #
-#   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"] [SCENE...]
+#   shot.sh [-b BUILD] [-o FOLDER] [-s "1280x800 1920x1080"] [-t "light dark"]
+#           [-r RECORDING] [SCENE...]
 #
 # Scenes: empty connect probe trigger recording range zoomed statistics findings communication
+<<<<<<< HEAD
 # search measure live rtl german chinese contrast large help. Pictures go to
 # BUILD/shots/SCENE-THEME-SIZE.png.
+=======
+# search measure live zooms compare states. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
+>>>>>>> 28ae1a3 (ui, draw: plots by style and several in a row; the first hit before all are found)
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
 set -u -o pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$root/build out='' sizes='1280x800 1920x1080' themes='light dark'
-while getopts b:o:s:t:h f; do
+build=$root/build out='' sizes='1280x800 1920x1080' themes='light dark' given=''
+while getopts b:o:s:t:r:h f; do
   case $f in
     b) build=$OPTARG ;; o) out=$OPTARG ;; s) sizes=$OPTARG ;; t) themes=$OPTARG ;;
+<<<<<<< HEAD
     *) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
+=======
+    r) given=$(realpath "$OPTARG") ;;
+    *) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+>>>>>>> 28ae1a3 (ui, draw: plots by style and several in a row; the first hit before all are found)
   esac
 done
 shift $((OPTIND - 1))
@@ -36,7 +46,7 @@ if [ -z "${SHOT_INSIDE:-}" ]; then
   out=$(cd "$out" && pwd)
   build=$(cd "$build" && pwd)
   SHOT_INSIDE=1 exec dbus-run-session -- bash "$0" -b "$build" -o "$out" -s "$sizes" -t "$themes" \
-    $scenes
+    ${given:+-r "$given"} $scenes
 fi
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/taskscope-shot.XXXXXX") || exit 3
@@ -137,8 +147,10 @@ shipped () {                                 # file, width x height + x + y of i
 }
 
 recording=$tmp/motor-ctrl.vadb
+if [ -n "$given" ]; then ln -s "$given" "$recording"; else
 "$cli" demo --output "$recording" --events 250000 --seed 7 >"$tmp/cli.log" 2>&1 ||
   { say "no recording to open"; cat "$tmp/cli.log" >&2; exit 4; }
+fi
 
 scene () {
   case $1 in
@@ -197,6 +209,28 @@ scene () {
       xdotool key ctrl+f; sleep 0.3; xdotool type 'lane:storage'; sleep 1; xdotool key Return
       sleep 1; picture search
       xdotool key ctrl+Return; sleep 1.2; picture filter ;;
+    zooms)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      xdotool mousemove $((width * 5 / 10)) 330; sleep 0.5; picture zoom-1
+      for level in 2 3 4 5; do
+        for n in $(seq 7); do xdotool key plus; done
+        sleep 1; picture zoom-$level
+      done ;;
+    compare)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool key ctrl+shift+o; sleep 1.5
+      xdotool type "$recording"; sleep 0.5; xdotool key Return; sleep 3; picture compare ;;
+    states)
+      export GSETTINGS_BACKEND=keyfile
+      gsettings set io.github.taskscope.Taskscope color-by state
+      start_program "$recording" || return
+      export GSETTINGS_BACKEND=memory
+      title_has motor-ctrl
+      for n in $(seq 18); do xdotool key plus; done
+      sleep 1; picture states ;;
     measure)
       start_program "$recording" || return
       title_has motor-ctrl

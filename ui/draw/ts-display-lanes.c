@@ -54,8 +54,30 @@ _ts_draw_lane_header (TsBuild *build,
   const TsObject *object
       = lane->object != 0 ? ts_recording_get_object (build->recording, lane->object) : NULL;
   g_autoptr (GString) text = g_string_new (_ts_lane_title (lane));
+  g_autoptr (GArray) guests =
+      lane->kind == TS_LANE_VALUE ? ts_view_state_get_plot_guests (build->view, lane->id) : NULL;
   double right = build->plot_x - 10;
   guint flags = 0;
+
+  for (guint i = 0; guests != NULL && i < guests->len; i++)
+    {
+      const TsLaneInfo *guest =
+          ts_recording_get_lane (build->recording, g_array_index (guests, guint32, i));
+
+      if (guest != NULL)
+        g_string_append_printf (text, ", %s", _ts_lane_title (guest));
+    }
+  /* which colour is whose, in the order of the names */
+  for (guint i = 0; guests != NULL && i <= guests->len; i++)
+    {
+      const TsLaneInfo *owner =
+          i == 0 ? lane
+                 : ts_recording_get_lane (build->recording, g_array_index (guests, guint32, i - 1));
+
+      if (owner != NULL)
+        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE, _ts_build_lane_color (owner), 16 + 14 * i,
+                      y + height - 6, 10, 3);
+    }
 
   if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
     {

@@ -7,6 +7,9 @@
 
 #include "ts-display-list-private.h"
 
+/* Most bars of a distribution. */
+#define MAX_BINS 32
+
 typedef struct
 {
   double min;
@@ -68,10 +71,22 @@ get_level (const Range *range,
   return CLAMP ((value - range->min) / size, 0, 1);
 }
 
+/* Two levels only, where that is asked for. */
+static double
+get_plot_level (const Range *range,
+                TsPlotStyle style,
+                double value)
+{
+  double level = get_level (range, value);
+
+  return style == TS_PLOT_TOGGLE ? (level > 0.5 ? 1 : 0) : level;
+}
+
 static void
 draw_sparse_values (TsBuild *build,
                     const TsLaneInfo *lane,
                     const Range *range,
+                    TsPlotStyle style,
                     int top,
                     int height)
 {
@@ -86,7 +101,11 @@ draw_sparse_values (TsBuild *build,
       double x0 = MAX (floor (_ts_build_x (build, slice->begin)) + 0.75, 0);
       double x1 = MIN (floor (_ts_build_x (build, slice->end)) + 0.75, build->n_columns);
       /* the line is 1.5 pixels thick: one of them full */
-      double y = floor (top + (height - 2) * (1 - get_level (range, slice->value))) + 0.75;
+      double y =
+          floor (top + (height - 2) * (1 - get_plot_level (range, style, slice->value))) + 0.75;
+      /* a line goes from value to value; the last one holds as far as it is known to */
+      gboolean is_joined = style == TS_PLOT_LINE && i + 1 < list->slices->len &&
+                           g_array_index (list->slices, TsSlice, i + 1).begin <= slice->end;
       TsPaintPoint points[2] = {
         { (float) (build->plot_x + x0), (float) y, (float) y },
         { (float) (build->plot_x + x1), (float) y, (float) y },
@@ -103,7 +122,9 @@ draw_sparse_values (TsBuild *build,
           item->first = first;
         }
       last_end = slice->end;
-      g_array_append_vals (list->points, points, 2);
+      if (style == TS_PLOT_LINE && slice->begin < build->begin)
+        points[0].x = (float) (build->plot_x + _ts_build_x (build, slice->begin));
+      g_array_append_vals (list->points, points, is_joined ? 1 : 2);
       item = &g_array_index (list->items, TsItem, list->items->len - 1);
       item->n = list->points->len - first;
     }
@@ -115,6 +136,7 @@ static void
 draw_dense_values (TsBuild *build,
                    const TsLaneInfo *lane,
                    const Range *range,
+                   TsPlotStyle style,
                    int top,
                    int height)
 {
@@ -137,7 +159,7 @@ draw_dense_values (TsBuild *build,
           last = NAN;
           continue;
         }
-      level = get_level (range, column->last);
+      level = get_plot_level (range, style, column->last);
       line_low = isnan (last) ? level : MIN (level, last);
       line_high = isnan (last) ? level : MAX (level, last);
       if (line_high - line_low < thickness)
@@ -147,8 +169,8 @@ draw_dense_values (TsBuild *build,
           line_low = middle - thickness / 2;
           line_high = middle + thickness / 2;
         }
-      low = MIN (get_level (range, column->min), line_low);
-      high = MAX (get_level (range, column->max), line_high);
+      low = MIN (get_plot_level (range, style, column->min), line_low);
+      high = MAX (get_plot_level (range, style, column->max), line_high);
       edges[0] = 0;
       edges[1] = low * 255;
       edges[2] = line_low * 255;
@@ -215,8 +237,69 @@ draw_range_labels (TsBuild *build,
     }
 }
 
+/* At the right edge, lying on its side: how long the value was where, of what is seen. */
+static void
+draw_distribution (TsBuild *build,
+                   const TsLaneInfo *lane,
+                   const Range *range,
+                   int top,
+                   int height)
+{
+  TsDisplayList *list = build->list;
+  double weights[MAX_BINS] = { 0 };
+  guint n_bins = (guint) CLAMP (height / 3, 1, MAX_BINS);
+  double room = MIN (build->n_columns / 5.0, build->options->line_height * 6.0);
+  double most = 0;
+
+  for (guint i = 0; build->detail == TS_LANE_DETAIL_SLICES && i < list->slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (list->slices, TsSlice, i);
+      double x0 = MAX (_ts_build_x (build, slice->begin), 0);
+      double x1 = MIN (_ts_build_x (build, slice->end), build->n_columns);
+
+      if (x1 > x0 && isfinite (slice->value))
+        weights[MIN ((guint) (get_level (range, slice->value) * n_bins), n_bins - 1)] += x1 - x0;
+    }
+  for (int i = 0; build->detail == TS_LANE_DETAIL_COLUMNS && i < build->n_columns; i++)
+    {
+      const TsColumn *column = _ts_build_column (build, i);
+
+      if (column->count > 0 || column->has_value)
+        weights[MIN ((guint) (get_level (range, column->last) * n_bins), n_bins - 1)] += 1;
+    }
+  for (guint i = 0; i < n_bins; i++)
+    most = MAX (most, weights[i]);
+  for (guint i = 0; i < n_bins && most > 0; i++)
+    {
+      double width = ceil (room * weights[i] / most);
+      int y0 = top + height - (int) ((i + 1) * (guint) height / n_bins);
+      int y1 = top + height - (int) (i * (guint) height / n_bins);
+
+      if (width > 0)
+        _ts_list_add (list, TS_ITEM_RECT, TS_INK_LANE_TINT, _ts_build_lane_color (lane),
+                      build->plot_x + build->n_columns - width, y0, width, MAX (y1 - y0 - 1, 1));
+    }
+}
+
+static const char *
+get_unit (TsBuild *build,
+          const TsLaneInfo *lane)
+{
+  const TsObject *object =
+      lane->object != 0 ? ts_recording_get_object (build->recording, lane->object) : NULL;
+
+  return object != NULL && object->unit != NULL ? object->unit : "";
+}
+
+static void draw_plot (TsBuild *build,
+                       const TsLaneInfo *lane,
+                       const Range *range,
+                       int y,
+                       int height);
+
 /*
- * _ts_draw_value_lane: a plot with its own range; the value holds from sample to sample.
+ * _ts_draw_value_lane: a plot with its own range, and with it those that share its row. Plots of one
+ * unit share the range, too, so that they can be compared; others have their own.
  */
 void
 _ts_draw_value_lane (TsBuild *build,
@@ -224,17 +307,65 @@ _ts_draw_value_lane (TsBuild *build,
                      int y,
                      int height)
 {
+  g_autoptr (GArray) guests = ts_view_state_get_plot_guests (build->view, lane->id);
+  Range range = get_range (build);
+
+  for (guint i = 0; guests != NULL && i < guests->len; i++)
+    {
+      guint32 id = g_array_index (guests, guint32, i);
+      const TsLaneInfo *guest = ts_recording_get_lane (build->recording, id);
+      Range other;
+
+      if (guest == NULL || !g_str_equal (get_unit (build, guest), get_unit (build, lane)))
+        continue;
+      _ts_build_query (build, id);
+      other = get_range (build);
+      if (other.is_known)
+        {
+          add_to_range (&range, other.min);
+          add_to_range (&range, other.max);
+        }
+    }
+  if (guests != NULL)
+    _ts_build_query (build, lane->id);
+  if (range.is_known)
+    draw_plot (build, lane, &range, y, height);
+  for (guint i = 0; guests != NULL && i < guests->len; i++)
+    {
+      guint32 id = g_array_index (guests, guint32, i);
+      const TsLaneInfo *guest = ts_recording_get_lane (build->recording, id);
+      Range own;
+
+      if (guest == NULL)
+        continue;
+      _ts_build_query (build, id);
+      own = g_str_equal (get_unit (build, guest), get_unit (build, lane)) ? range
+                                                                          : get_range (build);
+      if (own.is_known)
+        draw_plot (build, guest, &own, y, height);
+    }
+  if (range.is_known)
+    draw_range_labels (build, &range, y, height);
+}
+
+static void
+draw_plot (TsBuild *build,
+           const TsLaneInfo *lane,
+           const Range *range,
+           int y,
+           int height)
+{
   int inset = MAX (height / 9, 2);
   int top = y + inset;
   int plot_height = MAX (height - 1 - 2 * inset, 4);
-  Range range = get_range (build);
+  TsPlotStyle style = ts_view_state_get_plot_style (build->view, lane->id);
 
-  if (!range.is_known)
-    return;
+  if (style == TS_PLOT_HISTOGRAM)
+    draw_distribution (build, lane, range, top, plot_height);
   if (build->detail == TS_LANE_DETAIL_SLICES
       && build->list->slices->len <= (guint) build->n_columns / 4)
     {
-      draw_sparse_values (build, lane, &range, top, plot_height);
+      draw_sparse_values (build, lane, range, style, top, plot_height);
     }
   else
     {
@@ -264,9 +395,8 @@ _ts_draw_value_lane (TsBuild *build,
                 }
             }
         }
-      draw_dense_values (build, lane, &range, top, plot_height);
+      draw_dense_values (build, lane, range, style, top, plot_height);
     }
-  draw_range_labels (build, &range, y, height);
 }
 
 static guint

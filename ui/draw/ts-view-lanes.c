@@ -13,6 +13,8 @@ _ts_view_lanes_init (TsViewLanes *lanes)
   lanes->pinned = g_hash_table_new (NULL, NULL);
   lanes->rank = g_hash_table_new (NULL, NULL);
   lanes->shares = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  lanes->plots = g_hash_table_new (NULL, NULL);
+  lanes->hosts = g_hash_table_new (NULL, NULL);
 }
 
 void
@@ -22,6 +24,8 @@ _ts_view_lanes_clear (TsViewLanes *lanes)
   g_clear_pointer (&lanes->rank, g_hash_table_unref);
   g_clear_pointer (&lanes->shares, g_hash_table_unref);
   g_clear_pointer (&lanes->only, g_hash_table_unref);
+  g_clear_pointer (&lanes->plots, g_hash_table_unref);
+  g_clear_pointer (&lanes->hosts, g_hash_table_unref);
 }
 
 /* Another recording: ids mean something else. */
@@ -31,6 +35,8 @@ _ts_view_lanes_reset (TsViewLanes *lanes)
   g_hash_table_remove_all (lanes->pinned);
   g_hash_table_remove_all (lanes->rank);
   g_hash_table_remove_all (lanes->shares);
+  g_hash_table_remove_all (lanes->plots);
+  g_hash_table_remove_all (lanes->hosts);
   g_clear_pointer (&lanes->only, g_hash_table_unref);
   lanes->sort = TS_LANE_SORT_PRIORITY;
 }

@@ -48,6 +48,8 @@ typedef struct
  * @rank: lane id -> place from 1, of lanes the user has moved
  * @shares: lane id -> gint64*: ticks it ran, for a sort by them
  * @only: (nullable): the only lanes that have rows
+ * @plots: lane id -> style + 1, of value lanes the user chose one for
+ * @hosts: lane id -> id of the value lane in whose row it is drawn
  */
 typedef struct
 {
@@ -55,6 +57,8 @@ typedef struct
   GHashTable *rank;
   GHashTable *shares;
   GHashTable *only;
+  GHashTable *plots;
+  GHashTable *hosts;
   TsLaneSort sort;
 } TsViewLanes;
 
@@ -137,6 +141,9 @@ void _ts_view_notes_reset (TsViewNotes *notes);
 gint64 _ts_view_state_get_origin (TsViewState *self);
 /** Another recording: what was said of its times is forgotten. */
 void _ts_view_look_reset (TsViewLook *look);
+/** Whether a value lane is drawn in the row of another one, which is there. */
+gboolean _ts_view_state_is_guest (TsViewState *self,
+                                  guint32 lane);
 /** Emits "changed". */
 void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */

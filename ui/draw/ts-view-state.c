@@ -168,6 +168,8 @@ has_row (TsViewState *self,
 
   if (lane == NULL || g_hash_table_contains (self->hidden, GUINT_TO_POINTER (lane->id)))
     return FALSE;
+  if (lane->kind == TS_LANE_VALUE && _ts_view_state_is_guest (self, lane->id))
+    return FALSE;
   if (self->lanes.only != NULL && lane->kind != TS_LANE_CPU &&
       !g_hash_table_contains (self->lanes.only, GUINT_TO_POINTER (lane->id)))
     return FALSE;

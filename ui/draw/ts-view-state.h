@@ -231,6 +231,37 @@ void ts_view_state_set_lane_hidden (TsViewState *self,
                                     gboolean hidden);
 void ts_view_state_set_lane_filter (TsViewState *self,
                                     const char * const *lane_names);
+/**
+ * TsPlotStyle: how the values of a lane are drawn
+ * @TS_PLOT_STEP: each holds until the next
+ * @TS_PLOT_LINE: joined by straight lines
+ * @TS_PLOT_TOGGLE: high or low, above or below the middle of the range
+ * @TS_PLOT_HISTOGRAM: steps, and at the right edge how long which values held in what is seen
+ */
+typedef enum
+{
+  TS_PLOT_STEP,
+  TS_PLOT_LINE,
+  TS_PLOT_TOGGLE,
+  TS_PLOT_HISTOGRAM,
+  TS_PLOT_N_STYLES
+} TsPlotStyle;
+
+/* plots: their style (what the target asked for, if the user chose none), and several in one row */
+void ts_view_state_set_plot_style (TsViewState *self,
+                                   guint32 lane,
+                                   TsPlotStyle style);
+TsPlotStyle ts_view_state_get_plot_style (TsViewState *self,
+                                          guint32 lane);
+gboolean ts_view_state_has_plot_style (TsViewState *self,
+                                       guint32 lane);
+gboolean ts_view_state_set_plot_host (TsViewState *self,
+                                      guint32 lane,
+                                      guint32 host);
+guint32 ts_view_state_get_plot_host (TsViewState *self,
+                                     guint32 lane);
+GArray *ts_view_state_get_plot_guests (TsViewState *self,
+                                       guint32 host);
 void ts_view_state_set_row_height (TsViewState *self,
                                    int lane_px,
                                    int header_px,
