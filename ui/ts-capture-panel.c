@@ -11,6 +11,7 @@
 
 #include "capture/ts-connection-test.h"
 #include "capture/ts-firmware.h"
+#include "capture/ts-probe.h"
 
 #include "ui/ts-capture-figures.h"
 #include "ui/ts-capture-panel.h"
@@ -130,11 +131,16 @@ static char *
 dup_reason (TsCapturePanel *self,
             const TsCaptureStats *stats)
 {
+  const char *transport = ts_connection_form_get_transport (self->form);
+  const char *message = ts_capture_session_get_message (self->session);
+
   if (ts_capture_session_get_state (self->session) != TS_CAPTURE_CAPTURING ||
       stats->events > 0 || stats->elapsed_us < PATIENCE_US)
     return NULL;
-  return ts_connection_explain_waiting (ts_connection_form_get_transport (self->form),
-                                        stats->bytes);
+  /* who has a probe can look at the target, and says what it does */
+  if (stats->bytes == 0 && message != NULL && ts_probe_type_of_transport (transport) != NULL)
+    return g_strdup (message);
+  return ts_connection_explain_waiting (transport, stats->bytes);
 }
 
 /* A step is done, waited for by a capture that runs, or out of reach of one that ended. */
