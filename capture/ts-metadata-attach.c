@@ -17,7 +17,6 @@
 #define STATUS_DONE 0
 #define STATUS_GENERATION 1
 #define STATUS_OVERFLOW 2
-#define SCAN_CHUNK 4096
 /* Source: viewalyzer-wire.md section 2.1 */
 #define MARKER_BEGIN 'V'
 #define MARKER_LEN 12
@@ -44,43 +43,36 @@ look (TsMetadataAttach *self,
   return TRUE;
 }
 
-/* The magic makes the block scannable: it is an ordinary aligned object. */
+/* The magic makes the block scannable: it is an ordinary aligned object. The first sane one of all
+ * pieces is taken. */
 static gboolean
-scan (TsMetadataAttach *self,
-      GError **error)
+scan_piece (TsTargetMemory *memory,
+            guint32 base,
+            const guint8 *bytes,
+            gsize n_bytes,
+            gsize n_own,
+            gpointer user_data,
+            GError **error)
 {
-  TsTargetMemory *memory = self->drain->memory;
-  guint8 bytes[SCAN_CHUNK + TS_VA_MAGIC_LEN];
+  TsMetadataAttach *self = user_data;
+  TsVaImage image = { base, bytes, n_bytes };
+  TsVaBlockKind kind;
+  gsize offset = 0;
 
-  for (guint64 at = 0; at < memory->scan_size && self->address == 0; at += SCAN_CHUNK)
+  for (; self->address == 0 && ts_va_image_find (&image, &offset, &kind);
+       offset += TS_VA_MAGIC_LEN)
     {
-      gsize n = (gsize) MIN (sizeof bytes, memory->scan_size - at);
-      TsVaImage image = { (guint32) (memory->scan_start + at), bytes, n };
-      g_autoptr (GError) local_error = NULL;
-      TsVaBlockKind kind;
-      gsize offset = 0;
+      guint32 address = base + (guint32) offset;
+      TsVaMetadata metadata;
+      gboolean is_sane;
 
-      if (!_ts_target_memory_read (memory, image.base, bytes, n, &local_error))
-        {
-          if (_ts_target_memory_is_reachable (memory))
-            return TRUE;
-          g_propagate_error (error, g_steal_pointer (&local_error));
-          return FALSE;
-        }
-      for (; ts_va_image_find (&image, &offset, &kind); offset += TS_VA_MAGIC_LEN)
-        {
-          guint32 address = image.base + (guint32) offset;
-          TsVaMetadata metadata;
-          gboolean is_sane;
-
-          if (kind != TS_VA_BLOCK_METADATA
-              || !_ts_target_memory_holds (memory, address, TS_VA_METADATA_BLOCK_LEN))
-            continue;
-          if (!look (self, address, &metadata, &is_sane, error))
-            return FALSE;
-          if (is_sane)
-            self->address = address;
-        }
+      if (kind != TS_VA_BLOCK_METADATA || offset >= n_own
+          || !_ts_target_memory_holds (memory, address, TS_VA_METADATA_BLOCK_LEN))
+        continue;
+      if (!look (self, address, &metadata, &is_sane, error))
+        return FALSE;
+      if (is_sane)
+        self->address = address;
     }
 
   return TRUE;
@@ -132,7 +124,8 @@ _ts_metadata_attach_init (TsMetadataAttach *self,
       if (is_sane)
         self->address = symbol;
     }
-  if (self->address == 0 && !scan (self, error))
+  if (self->address == 0
+      && !_ts_target_memory_scan (drain->memory, TS_VA_MAGIC_LEN, scan_piece, self, error))
     return FALSE;
   if (self->address == 0)
     give_up (self, _("The recorder keeps its names in RAM, but where was not found: give the "

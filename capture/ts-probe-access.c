@@ -55,6 +55,13 @@ ts_probe_open_connection (TsConnection *connection,
     .access_port = (guint) ts_connection_get_int (connection, "stlink-apid"),
   };
 
+  if (g_ascii_strcasecmp (ts_connection_get_string (connection, "interface"), "SWD") != 0)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                   _("Probes are driven over SWD only: “interface” cannot be “%.32s”."),
+                   ts_connection_get_string (connection, "interface"));
+      return NULL;
+    }
   if (maker != NULL)
     return maker (user_data, error);
   if (type == NULL)

@@ -7,9 +7,6 @@
 
 #include "ts-ring-drain-private.h"
 
-#define SCAN_CHUNK 4096
-/* RAM of an ELF file is looked through up to this size. Source: probes.md section 3, step 1 */
-#define MAX_SCAN (1024 * 1024)
 /* More candidates than these are not looked at. */
 #define MAX_CANDIDATES 16
 #define CHANNEL_NAME "ViewAlyzer"
@@ -178,45 +175,38 @@ find_magic (TsRingDrain *self,
   return FALSE;
 }
 
-/* Looks through one range; a range whose end is no memory is looked through up to there. */
+typedef struct
+{
+  TsRingDrain *drain;
+  GArray *rings;
+} Scan;
+
+/* Takes the sane control blocks of one piece of RAM. */
 static gboolean
-scan_range (TsRingDrain *self,
-            guint32 start,
-            guint64 size,
-            GArray *rings,
+scan_piece (TsTargetMemory *memory,
+            guint32 base,
+            const guint8 *bytes,
+            gsize n_bytes,
+            gsize n_own,
+            gpointer user_data,
             GError **error)
 {
-  guint8 memory[SCAN_CHUNK + TS_VA_MAGIC_LEN];
+  Scan *scan = user_data;
+  gsize offset = 0;
 
-  for (guint64 at = 0; at < size; at += SCAN_CHUNK)
+  for (; find_magic (scan->drain, base, bytes, n_bytes, &offset); offset += TS_VA_MAGIC_LEN)
     {
-      gsize n = (gsize) MIN (sizeof memory, size - at);
-      guint32 base = (guint32) (start + at);
-      g_autoptr (GError) local_error = NULL;
-      gsize offset = 0;
+      TsTargetRing ring;
+      gboolean is_sane;
 
-      if (!_ts_target_memory_read (self->memory, base, memory, n, &local_error))
-        {
-          if (at > 0 && _ts_target_memory_is_reachable (self->memory))
-            return TRUE;
-          g_propagate_error (error, g_steal_pointer (&local_error));
-          return FALSE;
-        }
-      for (; find_magic (self, base, memory, n, &offset); offset += TS_VA_MAGIC_LEN)
-        {
-          TsTargetRing ring;
-          gboolean is_sane;
-
-          /* what begins in the overlap is found with the next chunk */
-          if (offset >= SCAN_CHUNK || rings->len >= MAX_CANDIDATES)
-            break;
-          if (!_ts_target_memory_holds (self->memory, base + (guint32) offset, TS_RING_HEAD_LEN))
-            continue;
-          if (!_ts_ring_look (self, base + (guint32) offset, &ring, &is_sane, error))
-            return FALSE;
-          if (is_sane)
-            g_array_append_val (rings, ring);
-        }
+      if (offset >= n_own || scan->rings->len >= MAX_CANDIDATES)
+        break;
+      if (!_ts_target_memory_holds (memory, base + (guint32) offset, TS_RING_HEAD_LEN))
+        continue;
+      if (!_ts_ring_look (scan->drain, base + (guint32) offset, &ring, &is_sane, error))
+        return FALSE;
+      if (is_sane)
+        g_array_append_val (scan->rings, ring);
     }
 
   return TRUE;
@@ -238,26 +228,11 @@ GArray *
 _ts_ring_scan (TsRingDrain *self,
                GError **error)
 {
-  TsTargetMemory *memory = self->memory;
   g_autoptr (GArray) rings = g_array_new (FALSE, FALSE, sizeof (TsTargetRing));
-  guint64 n_scanned = 0;
+  Scan scan = { self, rings };
 
-  if (!scan_range (self, memory->scan_start, memory->scan_size, rings, error))
+  if (!_ts_target_memory_scan (self->memory, TS_VA_MAGIC_LEN, scan_piece, &scan, error))
     return NULL;
-  for (guint i = 0; memory->elf != NULL && i < memory->elf->sections->len; i++)
-    {
-      const TsElfSection *section = &g_array_index (memory->elf->sections, TsElfSection, i);
-
-      if (section->size == 0 || section->address > G_MAXUINT32
-          || (section->address >= memory->scan_start
-              && section->address < memory->scan_start + memory->scan_size)
-          || !_ts_target_memory_holds (memory, (guint32) section->address, section->size)
-          || n_scanned + section->size > MAX_SCAN)
-        continue;
-      n_scanned += section->size;
-      if (!scan_range (self, (guint32) section->address, section->size, rings, error))
-        return NULL;
-    }
 
   return g_steal_pointer (&rings);
 }

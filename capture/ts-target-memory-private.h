@@ -50,6 +50,27 @@ gboolean _ts_target_memory_read_name (TsTargetMemory *self,
                                       guint32 address,
                                       guint8 *bytes,
                                       gsize n_bytes);
+/**
+ * TsMemoryPiece:
+ * @base: target address of the first byte
+ * @bytes: (array length=n_bytes): a copy
+ * @n_own: what begins at or after this is found in the next piece again
+ *
+ * Takes a piece of RAM that is looked through; %FALSE with @error set ends it.
+ */
+typedef gboolean (*TsMemoryPiece) (TsTargetMemory *self,
+                                   guint32 base,
+                                   const guint8 *bytes,
+                                   gsize n_bytes,
+                                   gsize n_own,
+                                   gpointer user_data,
+                                   GError **error);
+
+gboolean _ts_target_memory_scan (TsTargetMemory *self,
+                                 gsize n_overlap,
+                                 TsMemoryPiece piece,
+                                 gpointer user_data,
+                                 GError **error);
 gboolean _ts_target_memory_is_reachable (TsTargetMemory *self);
 gboolean _ts_target_memory_find_symbol (const TsTargetMemory *self,
                                         const char *name,

@@ -12,6 +12,10 @@
 #define MACHINE_ARM 40
 /* A name may stand in flash: below the RAM of an Arm core there are no peripherals. */
 #define CODE_END 0x20000000u
+#define SCAN_CHUNK 4096
+#define MAX_OVERLAP 64
+/* RAM of an ELF file is looked through up to this size. Source: probes.md section 3, step 1 */
+#define MAX_SCAN (1024 * 1024)
 
 static gboolean
 is_within (guint32 address,
@@ -166,6 +170,85 @@ _ts_target_memory_is_reachable (TsTargetMemory *self)
   guint32 cpuid = 0;
 
   return ts_probe_read_word (self->probe, TS_CORE_CPUID, &cpuid, NULL) && cpuid >> 24 == 0x41;
+}
+
+/* Looks through one range; one whose end is no memory is looked through up to there. */
+static gboolean
+scan_range (TsTargetMemory *self,
+            guint32 start,
+            guint64 size,
+            gsize n_overlap,
+            TsMemoryPiece piece,
+            gpointer user_data,
+            GError **error)
+{
+  guint8 bytes[SCAN_CHUNK + MAX_OVERLAP];
+
+  for (guint64 at = 0; at < size; at += SCAN_CHUNK)
+    {
+      gsize n = (gsize) MIN (SCAN_CHUNK + n_overlap, size - at);
+      guint32 base = (guint32) (start + at);
+      g_autoptr (GError) local_error = NULL;
+
+      if (!_ts_target_memory_read (self, base, bytes, n, &local_error))
+        {
+          if (at > 0 && _ts_target_memory_is_reachable (self))
+            return TRUE;
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      if (!piece (self, base, bytes, n, SCAN_CHUNK, user_data, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/*
+ * _ts_target_memory_scan:
+ * @self: a target's memory
+ * @n_overlap: by how much pieces overlap, at most 64: what is looked for is not longer
+ * @piece: takes a piece
+ * @user_data: for @piece
+ * @error: return location
+ *
+ * Looks through the scan window, and the firmware's RAM beside it.
+ *
+ * Errors: those of the probe and of @piece
+ * Source: probes.md section 3, step 1
+ *
+ * Returns: %FALSE with @error set
+ */
+gboolean
+_ts_target_memory_scan (TsTargetMemory *self,
+                        gsize n_overlap,
+                        TsMemoryPiece piece,
+                        gpointer user_data,
+                        GError **error)
+{
+  guint64 n_scanned = 0;
+
+  g_return_val_if_fail (n_overlap <= MAX_OVERLAP, FALSE);
+
+  if (!scan_range (self, self->scan_start, self->scan_size, n_overlap, piece, user_data, error))
+    return FALSE;
+  for (guint i = 0; self->elf != NULL && i < self->elf->sections->len; i++)
+    {
+      const TsElfSection *section = &g_array_index (self->elf->sections, TsElfSection, i);
+
+      if (section->size == 0 || section->address > G_MAXUINT32
+          || is_within ((guint32) section->address, section->size, self->scan_start,
+                        self->scan_start + self->scan_size)
+          || !_ts_target_memory_holds (self, (guint32) section->address, section->size)
+          || n_scanned + section->size > MAX_SCAN)
+        continue;
+      n_scanned += section->size;
+      if (!scan_range (self, (guint32) section->address, section->size, n_overlap, piece,
+                       user_data, error))
+        return FALSE;
+    }
+
+  return TRUE;
 }
 
 /*

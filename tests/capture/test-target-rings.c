@@ -12,201 +12,7 @@
 #include "capture/ts-ring-find-private.h"
 #include "capture/ts-ring-pace-private.h"
 #include "capture/ts-source.h"
-#include "decode/ts-va-encoder.h"
-#include "fake-memory.h"
-
-#define BLOCK (FAKE_BASE + 0x100)
-#define OTHER (FAKE_BASE + 0x800)
-#define RING (FAKE_BASE + 0x1001)
-#define META (FAKE_BASE + 0x200)
-#define TABLE (FAKE_BASE + 0x300)
-#define RTT (FAKE_BASE + 0x500)
-
-/* ---- firmware ---- */
-
-/* A recorder that keeps names in RAM. */
-typedef struct
-{
-  GByteArray *packets; /* what it writes next */
-  TsVaEncoder encoder;
-  guint32 ring_size;
-  gboolean answers;
-  guint n_changes; /* so often the table changes when it is asked for */
-  guint n_rounds;  /* events that are left to record */
-  guint32 time;
-} Recorder;
-
-static void
-put_block (FakeMemory *fake,
-           guint32 at,
-           guint32 buffer,
-           guint32 size,
-           guint32 flags)
-{
-  memset (fake->ram + (at - FAKE_BASE), 0, 48);
-  fake_memory_put (fake, at + 16, buffer);
-  fake_memory_put (fake, at + 20, size);
-  fake_memory_put (fake, at + 36, flags);
-  fake_memory_put (fake, at + 40, 48000000);
-  fake_memory_put (fake, at + 44, 0x01020401);
-  memcpy (fake->ram + (at - FAKE_BASE), "ViewAlyzerRB01\0", 16);
-}
-
-static void
-write_ring (FakeMemory *fake,
-            guint32 block,
-            const guint8 *bytes,
-            gsize n_bytes)
-{
-  guint32 buffer = fake_memory_get (fake, block + 16);
-  guint32 size = fake_memory_get (fake, block + 20);
-  guint32 wr = fake_memory_get (fake, block + 24);
-
-  for (gsize i = 0; i < n_bytes; i++)
-    fake->ram[buffer - FAKE_BASE + (wr + i) % size] = bytes[i];
-  fake_memory_put (fake, block + 24, (guint32) ((wr + n_bytes) % size));
-}
-
-static gsize
-get_free (FakeMemory *fake,
-          guint32 block)
-{
-  guint32 size = fake_memory_get (fake, block + 20);
-
-  return (fake_memory_get (fake, block + 28) + size - fake_memory_get (fake, block + 24) - 1) % size;
-}
-
-static void
-flush_packets (FakeMemory *fake,
-               Recorder *recorder)
-{
-  if (recorder->packets->len <= get_free (fake, BLOCK))
-    write_ring (fake, BLOCK, recorder->packets->data, recorder->packets->len);
-  g_byte_array_set_size (recorder->packets, 0);
-}
-
-/* Source: viewalyzer-wire.md section 12.4, example 20: marker, checkpoint, running task, in one piece;
- * then the acknowledgement. */
-static void
-answer (FakeMemory *fake,
-        Recorder *recorder,
-        guint32 request)
-{
-  guint32 generation = fake_memory_get (fake, META + 32);
-
-  if (recorder->n_changes > 0)
-    {
-      recorder->n_changes--;
-      generation += 2;
-      fake_memory_put (fake, META + 32, generation);
-    }
-  fake_memory_put (fake, META + 52, generation);
-  fake_memory_put (fake, META + 60, 1);
-  if (fake_memory_get (fake, META + 44) == generation)
-    {
-      fake_memory_put (fake, META + 56, recorder->encoder.sequence);
-      fake_memory_put (fake, META + 60, 0);
-      ts_va_encoder_marker (&recorder->encoder);
-      ts_va_encoder_checkpoint (&recorder->encoder, recorder->time);
-      ts_va_encoder_event (&recorder->encoder, TS_VA_TASK_SWITCH | TS_VA_START, 1, recorder->time);
-      flush_packets (fake, recorder);
-    }
-  fake_memory_put (fake, META + 48, request);
-}
-
-static void
-run_recorder (FakeMemory *fake)
-{
-  Recorder *recorder = fake->data;
-  guint32 request = fake_memory_get (fake, META + 40);
-
-  if (recorder->answers && request != fake_memory_get (fake, META + 48))
-    answer (fake, recorder, request);
-  if (recorder->n_rounds == 0)
-    return;
-  recorder->n_rounds--;
-  recorder->time += 1000;
-  ts_va_encoder_event_u32 (&recorder->encoder, TS_VA_COUNTER, 1, recorder->time,
-                           recorder->n_rounds);
-  flush_packets (fake, recorder);
-}
-
-/* Example 20 of viewalyzer-wire.md: the clock, task 1 and its data. */
-static const guint8 table[] = {
-  0x10, 0x00, 0x7F, 0x00, 0x00, 0x0C, 0x43, 0x4C, 0x4B, 0x3A, 0x34, 0x38, 0x30, 0x30, 0x30, 0x30,
-  0x30, 0x30, 0x08, 0x00, 0x70, 0x00, 0x01, 0x04, 0x6D, 0x61, 0x69, 0x6E, 0x13, 0x00, 0x03, 0x00,
-  0x01, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00,
-  0x00,
-};
-
-static void
-recorder_init (Recorder *recorder,
-               FakeMemory *fake)
-{
-  memset (recorder, 0, sizeof *recorder);
-  recorder->packets = g_byte_array_new ();
-  recorder->ring_size = 4096;
-  recorder->answers = TRUE;
-  recorder->time = 0x10000;
-  ts_va_encoder_init (&recorder->encoder, recorder->packets, TS_VA_DIALECT_WIRE1,
-                      TS_VA_FRAMING_RAW);
-  recorder->encoder.sequence = 700;
-  put_block (fake, BLOCK, RING, recorder->ring_size, 0x100);
-  memset (fake->ram + (META - FAKE_BASE), 0, 64);
-  fake_memory_put (fake, META + 16, 1);
-  fake_memory_put (fake, META + 20, TABLE);
-  fake_memory_put (fake, META + 24, 256);
-  fake_memory_put (fake, META + 28, sizeof table);
-  fake_memory_put (fake, META + 32, 12);
-  memcpy (fake->ram + (TABLE - FAKE_BASE), table, sizeof table);
-  memcpy (fake->ram + (META - FAKE_BASE), "ViewAlyzerMD01\0", 16);
-  fake->data = recorder;
-  fake->run = run_recorder;
-}
-
-/* ---- the host's side ---- */
-
-typedef struct
-{
-  FakeMemory *fake;
-  TsConnection *connection;
-  TsTargetMemory memory;
-  TsRingDrain drain;
-} Host;
-
-static void
-host_init (Host *host,
-           gboolean has_batch,
-           const char *config)
-{
-  g_autoptr (GError) error = NULL;
-
-  memset (host, 0, sizeof *host);
-  host->fake = fake_memory_new (has_batch);
-  host->connection = ts_connection_new ();
-  ts_connection_load_data (host->connection, config, -1, "test", FALSE, &error);
-  g_assert_no_error (error);
-  _ts_connection_set_probe_maker (host->connection, fake_memory_make_probe, host->fake);
-  g_assert_true (_ts_target_memory_init (&host->memory, host->connection, &error));
-  g_assert_no_error (error);
-  host->memory.probe = &host->fake->parent;
-  host->drain.memory = &host->memory;
-  if (strstr (config, "rtt") != NULL)
-    {
-      host->drain.kind = TS_RING_RTT;
-      host->drain.channel = 1;
-    }
-  host->fake->stated_start = host->memory.scan_start;
-  host->fake->stated_end = (guint32) (host->memory.scan_start + host->memory.scan_size);
-}
-
-static void
-host_clear (Host *host)
-{
-  _ts_target_memory_clear (&host->memory);
-  g_clear_object (&host->connection);
-  fake_memory_free (host->fake);
-}
+#include "target-fixture.h"
 
 #define CONFIG "{\"transport\": \"stlink-rambuf\", \"no-reset\": true, \"rambuf-scan-size\": 65536}"
 
@@ -632,7 +438,7 @@ test_hostile (void)
       fake_memory_put (host.fake, META + 16, 1);
       fake_memory_put (host.fake, META + 20, TABLE);
       fake_memory_put (host.fake, META + 24, 256);
-      fake_memory_put (host.fake, META + 28, sizeof table);
+      fake_memory_put (host.fake, META + 28, METADATA_TABLE_LEN);
       fake_memory_put (host.fake, META + 32, 12);
       memcpy (host.fake->ram + (META - FAKE_BASE), "ViewAlyzerMD01\0", 16);
       host.fake->data = rand;
@@ -707,6 +513,7 @@ typedef struct
   gsize wanted;
   GCancellable *cancellable;
   GString *messages;
+  gpointer data;
 } Taken;
 
 static gboolean
@@ -731,7 +538,8 @@ note (TsSourceNote kind,
       const char *text,
       gpointer user_data)
 {
-  if (text != NULL && (kind == TS_SOURCE_NOTE_MESSAGE || kind == TS_SOURCE_NOTE_WARNING))
+  if (text != NULL && (kind == TS_SOURCE_NOTE_MESSAGE || kind == TS_SOURCE_NOTE_WARNING
+                       || kind == TS_SOURCE_NOTE_RECONNECTED))
     g_string_append_printf (((Taken *) user_data)->messages, "%s\n", text);
 }
 
@@ -753,7 +561,7 @@ test_source_resets (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (TsSource) source = NULL;
-  Taken taken = { g_byte_array_new (), 16, cancellable, g_string_new (NULL) };
+  Taken taken = { g_byte_array_new (), 16, cancellable, g_string_new (NULL), NULL };
 
   host_init (&host, FALSE, "{\"transport\": \"stlink-rambuf\", \"rambuf-scan-size\": 65536}");
   put_block (host.fake, OTHER, RING, 512, 0);
@@ -799,7 +607,7 @@ test_source_halted (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (TsSource) source = NULL;
-  Taken taken = { g_byte_array_new (), 16, cancellable, g_string_new (NULL) };
+  Taken taken = { g_byte_array_new (), 16, cancellable, g_string_new (NULL), NULL };
 
   host_init (&host, FALSE, CONFIG);
   put_block (host.fake, BLOCK, RING, 512, 0);
@@ -815,6 +623,119 @@ test_source_halted (void)
   g_byte_array_unref (taken.bytes);
   g_string_free (taken.messages, TRUE);
   g_clear_pointer (&source, ts_source_free); /* before the probe that it closes */
+  host_clear (&host);
+}
+
+static gboolean
+take_until_recorded (guint32 source_id,
+                     gint64 host_us,
+                     const guint8 *bytes,
+                     gsize n_bytes,
+                     gpointer user_data)
+{
+  Taken *taken = user_data;
+  Recorder *recorder = taken->data;
+
+  g_byte_array_append (taken->bytes, bytes, (guint) n_bytes);
+  if (recorder->n_rounds == 0)
+    g_cancellable_cancel (taken->cancellable);
+
+  return TRUE;
+}
+
+/* Attached to a running recorder that keeps names in RAM: names, then its events, none lost. */
+static void
+test_source_attaches (void)
+{
+  Host host;
+  Recorder recorder;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (TsSource) source = NULL;
+  g_autoptr (CollectSink) sink = NULL;
+  Taken taken = { g_byte_array_new (), 0, cancellable, g_string_new (NULL), &recorder };
+  TsDecodeCounters counters;
+
+  host_init (&host, TRUE, CONFIG);
+  recorder_init (&recorder, host.fake);
+  recorder.n_rounds = 400;
+  source = ts_source_new (host.connection, &error);
+  g_assert_no_error (error);
+  source->notify = note;
+  source->notify_data = &taken;
+  g_assert_true (source->klass->open (source, cancellable, &error));
+  g_assert_true (source->klass->run (source, take_until_recorded, &taken, cancellable, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (host.fake->n_resets, ==, 0);
+  sink = decode_bytes ("va", taken.bytes->data, taken.bytes->len, &counters);
+  g_assert_nonnull (collect_sink_find (sink, TS_OBJECT_TASK, "main"));
+  g_assert_cmpuint (counters.lost_packets, ==, 0);
+  g_assert_cmpuint (counters.corrupt_bytes, ==, 0);
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_COUNTER), >, 20);
+  /* the last one it recorded is the last one there is */
+  g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->kind, ==, TS_EVENT_COUNTER);
+  g_assert_cmpint (collect_sink_nth (sink, sink->events->len - 1)->value, ==, 0);
+  g_byte_array_unref (taken.bytes);
+  g_string_free (taken.messages, TRUE);
+  g_byte_array_unref (recorder.packets);
+  g_clear_pointer (&source, ts_source_free);
+  host_clear (&host);
+}
+
+/* Another firmware was flashed: its ring lies elsewhere. Looking through RAM once takes some 150
+ * accesses. */
+static void
+move_ring (FakeMemory *fake)
+{
+  if (fake->n_accesses < 220 || fake_memory_get (fake, OTHER) != 0)
+    return;
+  memset (fake->ram + (BLOCK - FAKE_BASE), 0, 48);
+  if (fake->n_accesses < 250)
+    return;
+  put_block (fake, OTHER, RING + 0x1000, 512, 0);
+  write_ring (fake, OTHER, (const guint8 *) "moved", 5);
+}
+
+static void
+test_source_follows (void)
+{
+  Host host;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (TsSource) source = NULL;
+  Taken taken = { g_byte_array_new (), 28 + 5 + 5, cancellable, g_string_new (NULL), NULL };
+
+  host_init (&host, FALSE, CONFIG);
+  put_block (host.fake, BLOCK, RING, 512, 0);
+  write_ring (host.fake, BLOCK, (const guint8 *) "first", 5);
+  host.fake->run = move_ring;
+  source = ts_source_new (host.connection, &error);
+  g_assert_no_error (error);
+  source->notify = note;
+  source->notify_data = &taken;
+  g_assert_true (source->klass->open (source, cancellable, &error));
+  g_assert_true (source->klass->run (source, take, &taken, cancellable, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (taken.bytes->len, ==, 28 + 5 + 5);
+  g_assert_cmpmem (taken.bytes->data + 28, 10, "firstmoved", 10);
+  g_assert_nonnull (strstr (taken.messages->str, "restarted"));
+  g_byte_array_unref (taken.bytes);
+  g_string_free (taken.messages, TRUE);
+  g_clear_pointer (&source, ts_source_free);
+  host_clear (&host);
+}
+
+/* A probe that is driven over SWD alone says so. */
+static void
+test_interface (void)
+{
+  Host host;
+  g_autoptr (GError) error = NULL;
+
+  host_init (&host, FALSE, "{\"transport\": \"stlink-rambuf\", \"interface\": \"JTAG\"}");
+  g_assert_null (ts_probe_open_connection (host.connection, &error));
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG);
+  g_assert_nonnull (strstr (error->message, "JTAG"));
   host_clear (&host);
 }
 
@@ -834,6 +755,9 @@ main (int argc,
   g_test_add_func ("/capture/target-rings/pace", test_pace);
   g_test_add_func ("/capture/target-rings/source-resets", test_source_resets);
   g_test_add_func ("/capture/target-rings/source-halted", test_source_halted);
+  g_test_add_func ("/capture/target-rings/source-attaches", test_source_attaches);
+  g_test_add_func ("/capture/target-rings/source-follows", test_source_follows);
+  g_test_add_func ("/capture/target-rings/interface", test_interface);
 
   return g_test_run ();
 }
