@@ -27,7 +27,7 @@
 /* Events that are shifted in time at once. */
 #define SCRATCH 1024
 /* Nothing counts as silence before the host had time to bring it. */
-#define DELIVERY_US 200000
+#define DELIVERY_US 500000
 
 /**
  * Raw: bytes that are held
@@ -68,7 +68,7 @@ struct _TsTriggerGate
   gint64 fired_at;   /* ticks of the stream */
   gint64 after_end;
   gint64 last_time;
-  gint64 last_us;    /* host's time of the last bytes, 0 none yet */
+  gint64 last_us;    /* host's time at which bytes were taken up last, 0 none yet */
   gboolean has_origin;
   gint64 origin;     /* ticks of the stream at which the recording begins */
   char *t0;          /* raw ticks of the stream's time 0, as told */
@@ -552,7 +552,8 @@ _ts_trigger_gate_push_raw (TsTriggerGate *self,
 {
   Raw *raw;
 
-  self->last_us = host_us;
+  /* not when they arrived: a busy machine may take them up late, with more behind them */
+  self->last_us = g_get_monotonic_time ();
   if (self->action == TS_TRIGGER_MARK || !self->keep_raw_log || self->state == TS_TRIGGER_AFTER)
     {
       ts_recording_writer_push_raw (self->writer, host_us, source, bytes, n_bytes);
