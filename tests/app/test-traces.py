@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import xml.etree.ElementTree as xml_tree
 from pathlib import Path
 
 spec = importlib.util.spec_from_file_location("cli", Path(__file__).with_name("test-cli.py"))
@@ -289,6 +290,41 @@ def formats_take_parameters():
     assert sqlite3.connect(path).execute("SELECT COUNT(*) FROM va_events WHERE object = 'a,b'").fetchone()[0] == 57
     for fmt in ("itm:clock=", "itm:watch4=x", "itm:prescaler=65", "itm:what=1", "itme:clock=1"):
         assert run("decode", folder / "Arm.SWO.raw", "--format", fmt, "--output", TMP / "no.vadb").returncode == 1, fmt
+
+
+@test
+def every_generation_is_well_formed():
+    # one of each packet: values, addresses, match, samples, counters, PMU, exceptions, ITM, global time, overflow, damage
+    stream = bytes.fromhex("000000000080" "47aab800088fc2000000" "c0f7c904" "4e2400" "10" "0e0f10" "20" "0e0f20" "0e0030" "30"
+                           "0901" "120102" "0b01020304" "10" "94d6e8c807" "b49398a0a08000" "70" "8dfe" "20")
+    newer = bytes.fromhex("4501" "4534" "567856" "7e5878" "1734120008" "1500" "15ff" "0521" "1d81" "10")
+    tail = bytes.fromhex("0000ff" "0102030405" "000000000080" "0e1310" "10" "0e00")
+    config = ("ctrace-run:\n  ctrace-setup:\n  - pname: Main <\"&>\n    timestamps:\n      clock: 1000000\n  ctrace-refs:\n"
+              "  - ref: data#0\n    type: dwt\n    index: [0, 1]\n    data-type: signed\n    size: 2\n    label: 'a\"b\\c'\n"
+              "    address: 0x20000000\n  - ref: itm\n    type: itm\n    index: [1, 2]\n    label: log\n")
+    for generation in (1, 2, 3):
+        folder = TMP / f"formed{generation}"
+        folder.mkdir()
+        (folder / "A.ctrace-run.yml").write_text(config)
+        (folder / "A.SWO.raw").write_bytes(stream + (newer if generation > 1 else b"") + tail)
+        result = run("ctrace", folder, "--all", "--generation", generation)
+        assert result.returncode == 1 and "invalid ITM packet sequence" in result.err, result.err
+        bundle, = folder.glob("*.ctf")
+        text = "\n".join(babeltrace(bundle))
+        names = {"ITM", "DWT_VALUE", "DWT_ADDR", "TRACE_STATUS", "EXCEPTION", "GLOBAL_TIMESTAMP"}
+        if generation > 1:
+            names |= {"DWT_MATCH", "DWT_EVENT", "PMU_EVENT", "PC_SAMPLE", "PC_SAMPLE_PROHIBITED"}
+        assert set(re.findall(r"\) (\w+): \{", text)) == names, text[:2000]
+        # the label stands for the first of its ports, the plain name for the others; FE is -2
+        assert '"log" : container = 1' in text and '"ITM2" : container = 2' in text
+        assert '"a\\"b\\\\c" : container = 0' in text and "-2 }" in text, text[:3000]
+        assert f"cmsis_global_timestamp = {0x1020304CF23456}," in text
+        xml, = folder.glob("*.traceanalysis.xml")
+        root = xml_tree.parse(xml).getroot()
+        views = {view.find("head/label").get("value").split(" - ")[0] for view in root if view.tag != "stateProvider"}
+        wanted = {"DWT_VALUE", "DWT_ADDR", "EXCEPTION"}
+        wanted |= {"ITM", "TRACE_STATUS"} if generation == 1 else {"DWT_MATCH", "DWT_EVENT", "PMU_EVENT", "PROCESSOR_STATE"}
+        assert views == wanted, views
 
 
 @test
