@@ -208,6 +208,7 @@ tell_health (TsPipeline *self)
   const TsDecodeCounters *counters = ts_decoder_get_counters (self->decoder);
   const char *format = ts_decoder_get_format (self->decoder);
   TsTriggerFigures left_out;
+  gsize n_name;
 
   if (self->is_told && memcmp (&self->told, counters, sizeof self->told) == 0)
     return;
@@ -237,7 +238,10 @@ tell_health (TsPipeline *self)
   _ts_pipeline_set_health (self, "dropped_reported", counters->dropped_reported);
   _ts_pipeline_set_health (self, "sessions", counters->sessions);
 
-  if (format != NULL && strcmp (format, "auto") != 0 && strcmp (format, self->told_format) != 0)
+  /* the parameters behind the name stay: without them the raw bytes would decode to something else */
+  n_name = strcspn (self->told_format, ":");
+  if (format != NULL && strcmp (format, "auto") != 0
+      && (strlen (format) != n_name || strncmp (format, self->told_format, n_name) != 0))
     {
       g_free (self->told_format);
       self->told_format = g_strdup (format);

@@ -262,7 +262,15 @@ def a_trace_run_is_a_recording():
     counters = con.execute("SELECT COUNT(*) FROM va_events WHERE kind = 'dwt_counters'").fetchone()[0]
     assert abs(counters - expected["event_counter"]) <= expected["event_counter"] // 50
     raw_format = con.execute("SELECT value FROM meta WHERE key = 'ts_raw_format'").fetchone()[0]
-    assert raw_format.startswith("itm"), raw_format
+    assert raw_format.startswith("itm:") and "watch0=Sine" in raw_format and "clock=280000000" in raw_format, raw_format
+    # what it holds decodes again to the same
+    with open(TMP / "again.raw", "wb") as again:
+        for (piece,) in con.execute("SELECT bytes FROM raw_log ORDER BY id"):
+            again.write(piece)
+    assert (TMP / "again.raw").read_bytes() == (SHARED / "Arm-reset" / "Arm.SWO.raw").read_bytes()
+    answer("decode", TMP / "again.raw", "--format", raw_format, "--output", TMP / "again.vadb")
+    rows = "SELECT t_cycles, kind, object, value FROM va_events ORDER BY id"
+    assert sqlite3.connect(TMP / "again.vadb").execute(rows).fetchall() == con.execute(rows).fetchall()
 
     # two processors with clocks and prescalers of their own: 60 * 4 ticks at 480 MHz are 120 at 240 MHz
     folder, name = trace_run("opened-two", "formatted-synthetic/Synthetic.ctrace-run.yml", "formatted-synthetic/Synthetic.TB.raw", channel="TB")
