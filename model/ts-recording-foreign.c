@@ -186,6 +186,7 @@ typedef struct
   gint64 origin;
   gint64 last;
   gint64 last_id;
+  gboolean by_rowid;
 } Sample;
 
 /* Rows from @id on. FALSE: they are not in order, or time is over. */
@@ -201,8 +202,9 @@ take_sample (Sample *self,
   guint n = 0;
   int rc;
 
+  id = MAX (id, self->last_id + 1);
   sqlite3_reset (rows->stmt);
-  sqlite3_bind_int64 (rows->stmt, 1, MAX (id, self->last_id + 1));
+  sqlite3_bind_int64 (rows->stmt, 1, id);
   while ((rc = _ts_foreign_next (rows, &event, &text)) == SQLITE_ROW)
     {
       g_free (text);
@@ -225,7 +227,7 @@ take_sample (Sample *self,
         ts_tracker_events (self->tracker, &begin, 1);
       ts_tracker_events (self->tracker, &event, 1);
       self->last = event.time;
-      self->last_id = get_int (rows, rows->id);
+      self->last_id = self->by_rowid ? id + n - 1 : get_int (rows, rows->id);
     }
   return rc == SQLITE_DONE;
 }
@@ -257,6 +259,17 @@ take_samples (Sample *self,
   return take_sample (self, rows, MAX (last - SAMPLE_ROWS + 1, first), FALSE);
 }
 
+/* A table is found by the numbers of its rows, whatever its columns are: "id" need not be its key. */
+static const char *
+get_key (sqlite3 *db)
+{
+  static const char sql[]
+      = "SELECT count(*) FROM sqlite_master WHERE type='table' AND lower(name)='va_events' "
+        "AND sql NOT LIKE '%WITHOUT ROWID%'";
+
+  return db != NULL && _ts_db_get_int (db, sql, 0) == 1 ? "rowid" : "id";
+}
+
 /**
  * _ts_foreign_sample:
  * @recording: a recording whose rows are too many to be kept
@@ -276,15 +289,19 @@ _ts_foreign_sample (TsRecording *recording)
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   Sample self = { .recording = recording, .known = known, .last_id = -1 };
   sqlite3 *db = _ts_recording_begin_read (recording, SAMPLE_LIMIT_US, NULL);
-  gint64 first = db != NULL ? _ts_db_get_int (db, "SELECT min(id) FROM va_events", -1) : -1;
-  gint64 last = first >= 0 ? _ts_db_get_int (db, "SELECT max(id) FROM va_events", -1) : -1;
-  g_autofree char *rest
-      = g_strdup_printf ("WHERE id>=?1 ORDER BY id LIMIT %d", SAMPLE_ROWS);
+  const char *key_name = get_key (db);
+  g_autofree char *min = g_strdup_printf ("SELECT min(%s) FROM va_events", key_name);
+  g_autofree char *max = g_strdup_printf ("SELECT max(%s) FROM va_events", key_name);
+  g_autofree char *rest = g_strdup_printf ("WHERE %s>=?1 ORDER BY %s LIMIT %d", key_name, key_name,
+                                           SAMPLE_ROWS);
+  gint64 first = db != NULL ? _ts_db_get_int (db, min, -1) : -1;
+  gint64 last = first >= 0 ? _ts_db_get_int (db, max, -1) : -1;
   gboolean ok = FALSE;
   TsForeign rows;
   GHashTableIter iter;
   gpointer key;
 
+  self.by_rowid = g_str_equal (key_name, "rowid");
   self.rebuilt = g_atomic_rc_box_new0 (TsRebuilt);
   self.rebuilt->is_sample = TRUE;
   self.rebuilt->store = ts_lane_store_new ();

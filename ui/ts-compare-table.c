@@ -44,8 +44,8 @@ _ts_compare_add_columns (TsTable *table)
       g_autofree char *first = g_strdup_printf ("%s ①", _ (titles[i]));
       g_autofree char *second = g_strdup_printf ("%s ②", _ (titles[i]));
 
-      ts_table_add_column (table, first, 96, TRUE);
-      ts_table_add_column (table, second, 96, TRUE);
+      ts_table_add_column (table, first, 124, TRUE);
+      ts_table_add_column (table, second, 124, TRUE);
       ts_table_add_column (table, _ ("Δ"), 78, TRUE);
     }
 }

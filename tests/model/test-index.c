@@ -423,6 +423,9 @@ test_samples (Fixture *fixture,
 {
   g_autoptr (TsRecording) recording = NULL;
   g_autofree char *backwards = g_build_filename (fixture->dir, "backwards.vadb", NULL);
+  g_autofree char *keyless = g_build_filename (fixture->dir, "keyless.vadb", NULL);
+  g_autofree char *keyless_sql = NULL;
+  g_autoptr (TsRecording) without_key = NULL;
   g_autoptr (TsRecording) other = NULL;
   TsRebuilt *sample;
   guint n_lanes = 0;
@@ -442,6 +445,22 @@ test_samples (Fixture *fixture,
   ts_lane_store_get_lanes (sample->store, &n_sampled);
   g_assert_cmpuint (n_sampled, >=, n_lanes);
   g_assert_cmpint (sample->end_time, ==, ts_recording_get_duration (recording));
+  _ts_rebuilt_unref (sample);
+
+  /* the same rows in a table without a key */
+  keyless_sql = g_strdup_printf (
+      "ATTACH '%s' AS m; CREATE TABLE meta AS SELECT * FROM m.meta;"
+      "CREATE TABLE va_summary AS SELECT * FROM m.va_summary;"
+      "CREATE TABLE va_objects AS SELECT * FROM m.va_objects;"
+      "CREATE TABLE va_events AS SELECT * FROM m.va_events ORDER BY id;",
+      fixture->foreign);
+  exec (keyless, keyless_sql);
+  without_key = open_recording (keyless);
+  sample = _ts_foreign_sample (without_key);
+  g_assert_nonnull (sample);
+  ts_lane_store_get_lanes (sample->store, &n_sampled);
+  g_assert_cmpuint (n_sampled, >=, n_lanes);
+  g_assert_cmpint (sample->end_time, ==, ts_recording_get_duration (without_key));
   _ts_rebuilt_unref (sample);
 
   make_foreign (fixture->path, backwards, "-id");
