@@ -6,12 +6,8 @@
 #           [-r RECORDING] [SCENE...]
 #
 # Scenes: empty connect probe trigger recording range zoomed statistics findings communication
-<<<<<<< HEAD
-# search measure live rtl german chinese contrast large help. Pictures go to
+# search measure live zooms compare states rtl german chinese contrast large help. Pictures go to
 # BUILD/shots/SCENE-THEME-SIZE.png.
-=======
-# search measure live zooms compare states. Pictures go to BUILD/shots/SCENE-THEME-SIZE.png.
->>>>>>> 28ae1a3 (ui, draw: plots by style and several in a row; the first hit before all are found)
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
 # process id, and runs with settings and folders of its own.
@@ -22,12 +18,8 @@ build=$root/build out='' sizes='1280x800 1920x1080' themes='light dark' given=''
 while getopts b:o:s:t:r:h f; do
   case $f in
     b) build=$OPTARG ;; o) out=$OPTARG ;; s) sizes=$OPTARG ;; t) themes=$OPTARG ;;
-<<<<<<< HEAD
-    *) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
-=======
     r) given=$(realpath "$OPTARG") ;;
-    *) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
->>>>>>> 28ae1a3 (ui, draw: plots by style and several in a row; the first hit before all are found)
+    *) sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
