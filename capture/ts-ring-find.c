@@ -10,6 +10,9 @@
 
 /* A block that a former run left in RAM looks valid until the new one clears it. */
 #define STALE_US (500 * 1000)
+/* So long after a reset only the places of before are looked at: that is quick, and the same firmware
+ * has its block in the same place. */
+#define QUICK_US (300 * 1000)
 /* Some firmware starts its recorder late: where a block is said to lie counts alone for so long. */
 #define PATIENCE_US (2 * G_USEC_PER_SEC)
 
@@ -136,11 +139,13 @@ is_stale (TsRingFinder *self,
 static const TsTargetRing *
 choose_liveliest (TsRingFinder *self,
                   GArray *rings,
-                  gboolean allow_stale)
+                  gboolean allow_stale,
+                  guint *n_candidates)
 {
   const TsTargetRing *best = NULL;
   int best_worth = -1;
 
+  *n_candidates = 0;
   for (guint i = 0; i < rings->len; i++)
     {
       const TsTargetRing *ring = &g_array_index (rings, TsTargetRing, i);
@@ -149,6 +154,7 @@ choose_liveliest (TsRingFinder *self,
 
       if (is_stale (self, ring) && !allow_stale)
         continue;
+      (*n_candidates)++;
       worth += seen != NULL && seen->write_offset != ring->write_offset ? 4 : 0;
       worth += is_stale (self, ring) ? 0 : 2;
       if (worth > best_worth)
@@ -176,6 +182,30 @@ tell_wrong_hint (TsRingFinder *self,
                              "found at 0x%08x. Flash the firmware again, or name its own file."),
                            self->drain->memory->elf->path, self->symbol_name, self->symbol,
                            address));
+}
+
+/* Looks at the places where rings were before the reset. @is_found: one was made anew, and chosen.
+ */
+static gboolean
+look_at_old_places (TsRingFinder *self,
+                    gboolean *is_found,
+                    GError **error)
+{
+  *is_found = FALSE;
+  for (guint i = 0; i < self->before->len && !*is_found; i++)
+    {
+      TsTargetRing ring;
+      gboolean is_sane = FALSE;
+
+      if (!_ts_ring_look (self->drain, g_array_index (self->before, TsTargetRing, i).block, &ring,
+                          &is_sane, error))
+        return FALSE;
+      *is_found = is_sane && !is_stale (self, &ring);
+      if (*is_found)
+        _ts_ring_drain_choose (self->drain, &ring);
+    }
+
+  return TRUE;
 }
 
 /*
@@ -209,6 +239,17 @@ _ts_ring_finder_step (TsRingFinder *self,
     self->started_us = now_us;
   waited_us = now_us - self->started_us;
   is_wide = hint == 0 || waited_us > PATIENCE_US;
+  if (hint == 0 && self->before != NULL && self->before->len > 0)
+    {
+      gboolean is_found;
+
+      if (!look_at_old_places (self, &is_found, error))
+        return FALSE;
+      if (is_found)
+        *how = TS_FOUND_BY_SCAN;
+      if (is_found || waited_us < QUICK_US)
+        return TRUE;
+    }
   rings = list_rings (self, is_wide, error);
   if (rings == NULL)
     return FALSE;
@@ -220,9 +261,11 @@ _ts_ring_finder_step (TsRingFinder *self,
     *how = hint == self->given ? TS_FOUND_AT_ADDRESS : TS_FOUND_BY_SYMBOL;
   else
     {
-      ring = choose_liveliest (self, rings, waited_us >= STALE_US);
+      guint n_candidates;
+
+      ring = choose_liveliest (self, rings, waited_us >= STALE_US, &n_candidates);
       /* of several one must show that it lives, at a second look */
-      if (ring != NULL && rings->len > 1 && self->seen == NULL)
+      if (ring != NULL && n_candidates > 1 && self->seen == NULL)
         ring = NULL;
       if (ring != NULL)
         {

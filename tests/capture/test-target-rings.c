@@ -36,6 +36,7 @@ test_stale (void)
   Host host;
   TsRingFinder finder;
   gboolean has_changed = TRUE;
+  guint n_accesses;
 
   host_init (&host, FALSE, CONFIG);
   put_block (host.fake, BLOCK, RING, 512, 0);
@@ -46,8 +47,22 @@ test_stale (void)
   /* after the reset: the old one is as it was, and the new one comes */
   g_assert_cmpint (find_at (&finder, 1000), ==, TS_FOUND_NOT);
   put_block (host.fake, OTHER, RING + 0x1000, 512, 0);
-  g_assert_cmpint (find_at (&finder, 50000), ==, TS_FOUND_BY_SCAN);
+  g_assert_cmpint (find_at (&finder, 50000), ==, TS_FOUND_NOT);
+  g_assert_cmpint (find_at (&finder, 400000), ==, TS_FOUND_BY_SCAN);
   g_assert_cmphex (host.drain.ring.block, ==, OTHER);
+  _ts_ring_finder_clear (&finder);
+
+  /* the same firmware boots: its block is made anew where it was, which a look or two find */
+  memset (host.fake->ram + (OTHER - FAKE_BASE), 0, 48);
+  _ts_ring_finder_init (&finder, &host.drain, host.connection);
+  g_assert_true (_ts_ring_finder_note_before (&finder, NULL));
+  n_accesses = host.fake->n_accesses;
+  g_assert_cmpint (find_at (&finder, 1000), ==, TS_FOUND_NOT);
+  put_block (host.fake, BLOCK, RING, 512, 0);
+  g_assert_cmpint (find_at (&finder, 21000), ==, TS_FOUND_BY_SCAN);
+  g_assert_cmphex (host.drain.ring.block, ==, BLOCK);
+  g_assert_cmpuint (host.fake->n_accesses - n_accesses, ==, 2);
+  write_ring (host.fake, BLOCK, (const guint8 *) "old", 3);
   _ts_ring_finder_clear (&finder);
 
   /* without a reset: alone it is taken, and left for one that lives */
