@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <glib/gi18n.h>
 
+#include "model/ts-index.h"
 #include "model/ts-statistics.h"
 #include "ui/draw/ts-display-list.h"
 
@@ -197,6 +198,8 @@ request_figures (TsInspector *self,
     }
   is_same_range = key.recording == self->asked.recording && key.begin == self->asked.begin &&
                   key.end == self->asked.end;
+  if (ts_index_is_needed (recording))
+    return;
   if (is_same_range &&
       (key.n_rows == self->asked.n_rows ||
        g_get_monotonic_time () - self->asked_us < MAX (FIGURES_INTERVAL_US, 10 * self->took_us)))

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/ts-index.h"
 #include "ui/draw/ts-display-list.h"
 
 #include "ui/ts-report-private.h"
@@ -242,6 +243,12 @@ on_delay (gpointer user_data)
   if (recording == NULL || !is_wanted (self))
     return G_SOURCE_REMOVE;
   self->is_stale = FALSE;
+  /* of samples nothing can be said but what they look like */
+  if (ts_index_is_needed (recording))
+    {
+      show_status (self, _ ("known when all of it has been read"));
+      return G_SOURCE_REMOVE;
+    }
   self->asked_us = g_get_monotonic_time ();
   self->n_rows = ts_recording_get_n_rows (recording);
   get_range (self, &self->begin, &self->end);
