@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
@@ -17,11 +18,13 @@
 #include "capture/ts-demo-shape.h"
 #include "capture/ts-poll.h"
 #include "capture/ts-probe.h"
+#include "capture/ts-vaschema.h"
 
 #include "ts-cli.h"
 
 /* How often the stop file is looked for. */
 #define STOP_FILE_POLL_MS 50
+#define PROGRESS_MS 500
 
 /* One running capture. */
 typedef struct
@@ -41,6 +44,7 @@ typedef struct
   TsCliStream *stream;
   guint signals[3];
   guint stop_poll;
+  guint progress;
   guint reader_watch;
 } Capture;
 
@@ -115,6 +119,22 @@ on_stop_poll (gpointer data)
       request_stop (self);
       return G_SOURCE_REMOVE;
     }
+  return G_SOURCE_CONTINUE;
+}
+
+/* For a person who watches: how long, how much, what is lost. */
+static gboolean
+on_progress (gpointer data)
+{
+  Capture *self = data;
+  TsCaptureStats stats = { 0 };
+
+  ts_capture_session_get_stats (self->session, &stats);
+  fprintf (stderr, "\r%.1f s  %" G_GUINT64_FORMAT " events  %.0f/s", (double) stats.elapsed_us / 1e6,
+           stats.events, stats.events_per_s);
+  if (stats.lost_events > 0)
+    fprintf (stderr, _("  %" PRId64 " lost"), stats.lost_events);
+  fputs ("\033[K", stderr);
   return G_SOURCE_CONTINUE;
 }
 
@@ -204,9 +224,12 @@ run_session (Capture *self,
   self->signals[0] = g_unix_signal_add (SIGINT, on_signal, self);
   self->signals[1] = g_unix_signal_add (SIGTERM, on_signal, self);
   self->signals[2] = g_unix_signal_add (SIGHUP, on_signal, self);
+  ts_cli_release_signals ();
   signal (SIGPIPE, SIG_IGN);
   if (fcntl (STDOUT_FILENO, F_GETFD) >= 0)
     self->reader_watch = g_unix_fd_add (STDOUT_FILENO, G_IO_ERR, on_reader_gone, self);
+  if (isatty (STDERR_FILENO) && self->stream_args == NULL)
+    self->progress = g_timeout_add (PROGRESS_MS, on_progress, self);
   if (self->stop_file != NULL)
     self->stop_poll = g_timeout_add (STOP_FILE_POLL_MS, on_stop_poll, self);
 
@@ -219,8 +242,10 @@ run_session (Capture *self,
         g_main_loop_run (self->loop);
     }
 
-  for (gsize i = 0; i < G_N_ELEMENTS (self->signals); i++)
-    g_source_remove (self->signals[i]);
+  /* The handlers of signals stay: one that comes while the answer is made must not cost it. */
+  g_clear_handle_id (&self->progress, g_source_remove);
+  if (isatty (STDERR_FILENO))
+    ts_cli_end_progress ();
   g_clear_handle_id (&self->stop_poll, g_source_remove);
   g_clear_handle_id (&self->reader_watch, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->session, self);
@@ -247,9 +272,14 @@ ts_cli_make_connection (TsCliArgs *args,
   const char *config = ts_cli_args_get (args, "config");
   const char * const *warnings;
 
-  if (config != NULL
-      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
-                                   error))
+  if (config != NULL && g_str_has_suffix (config, ".vaschema"))
+    {
+      if (!ts_vaschema_load (config, connection, NULL, error))
+        return NULL;
+    }
+  else if (config != NULL
+           && !ts_connection_load_file (connection, config,
+                                        ts_cli_args_has (args, "lenient-config"), error))
     return NULL;
   if (!ts_cli_set_keys (args, connection, NULL, error))
     return NULL;
@@ -349,6 +379,29 @@ set_polling (TsCliArgs *args,
   return TRUE;
 }
 
+/* What of the hardware trace is not in force. Source: viewalyzer-host.md section 2.4, last rule */
+static void
+tell_refusals (Capture *self,
+               const char *path)
+{
+  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
+  g_autofree char *text
+      = recording != NULL ? ts_recording_dup_meta (recording, "hardware_trace") : NULL;
+  g_autoptr (JsonNode) root = text != NULL ? json_from_string (text, NULL) : NULL;
+  JsonArray *refused;
+
+  if (root == NULL)
+    return;
+  refused = json_object_get_array_member (json_node_get_object (root), "refused");
+  for (guint i = 0; i < json_array_get_length (refused); i++)
+    {
+      JsonObject *item = json_array_get_object_element (refused, i);
+
+      say (self, "[hwtrace] %s not enabled: %s", json_object_get_string_member (item, "feature"),
+           json_object_get_string_member (item, "reason"));
+    }
+}
+
 /* The two contract lines. Returns the id, NULL if the file cannot be read back. */
 static char *
 tell_recording (Capture *self,
@@ -363,6 +416,7 @@ tell_recording (Capture *self,
 
   if (g_stat (path, &status) != 0)
     return NULL;
+  tell_refusals (self, path);
   say (self, "[headless] Recording saved: %s (%" G_GINT64_FORMAT " KB)", path,
        (gint64) status.st_size / 1024);
   if (do_register && id != NULL)
@@ -484,6 +538,20 @@ tell_end (TsCliArgs *args,
   return 0;
 }
 
+/* Names beside the stream; what cannot be read costs a remark, never the capture. */
+static TsNames *
+make_names (TsCliArgs *args)
+{
+  TsNames *names = ts_cli_names_new (args, TRUE, NULL);
+  const char *config = ts_cli_args_get (args, "config");
+  g_autoptr (GError) error = NULL;
+
+  if (config != NULL && g_str_has_suffix (config, ".vaschema")
+      && !ts_vaschema_load (config, NULL, names, &error))
+    ts_cli_remark ("WARNING: %s", error->message);
+  return names;
+}
+
 /**
  * ts_cli_record:
  * @args: arguments
@@ -508,9 +576,11 @@ ts_cli_record (TsCliArgs *args,
                GError **error)
 {
   g_autoptr (TsCaptureSession) session = NULL;
+  g_autoptr (TsNames) names = NULL;
   g_autofree char *description = NULL;
   g_autofree char *id = NULL;
   g_autoptr (GError) failure = NULL;
+  TsCaptureOptions own_options;
   const char *path = options->output;
   const char *transport = ts_connection_get_transport (connection);
   TsRecordingSummary summary = { 0 };
@@ -521,7 +591,10 @@ ts_cli_record (TsCliArgs *args,
   capture.log = open_log (args, error);
   if (capture.log == NULL && ts_cli_args_has (args, "log"))
     return 1;
-  session = ts_capture_session_new (connection, options);
+  names = make_names (args);
+  own_options = *options;
+  own_options.names = names;
+  session = ts_capture_session_new (connection, &own_options);
   capture.session = session;
   capture.stop_file = ts_cli_args_get (args, "stop-file");
   capture.is_verbose = ts_cli_args_has (args, "verbose");

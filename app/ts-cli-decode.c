@@ -71,6 +71,7 @@ ts_cli_decode (TsCliArgs *args,
   g_autofree char *full_format = NULL;
   g_autofree char *id = NULL;
   g_autoptr (GCancellable) cancellable = NULL;
+  g_autoptr (TsNames) names = NULL;
   g_autoptr (JsonObject) object = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
   TsRecordingSummary summary = { 0 };
@@ -115,9 +116,13 @@ ts_cli_decode (TsCliArgs *args,
 
   cancellable = ts_cli_interrupt_new ();
   full_format = dup_full_format (args, format != NULL ? format : "auto");
-  ok = ts_import_files ((const char * const *) files->pdata, full_format,
-                        (guint64) clock_hz, !ts_cli_args_has (args, "no-raw-log"), path,
-                        ts_cli_show_progress, NULL, cancellable, &summary, &used_format, error);
+  names = ts_cli_names_new (args, FALSE, error);
+  if (names == NULL)
+    return 1;
+  ok = ts_import_files_with_names ((const char * const *) files->pdata, full_format,
+                                   (guint64) clock_hz, !ts_cli_args_has (args, "no-raw-log"), names,
+                                   path, ts_cli_show_progress, NULL, cancellable, &summary,
+                                   &used_format, error);
   ts_cli_end_progress ();
   if (!ok)
     return 1;

@@ -11,7 +11,7 @@
 #include "ts-cli.h"
 
 #define READERS "query print export render"
-#define MAKERS "capture poll snapshot demo decode"
+#define MAKERS "capture poll snapshot demo decode import"
 
 /* Source: viewalyzer-host.md sections 3.2 and 3.7; our own: events.md section 4 */
 static const struct
@@ -65,6 +65,10 @@ static const struct
   { "instrument-cmd", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "instrument-series", TS_CLI_FLAG_VALUE, "capture", NULL },
   { "elf", TS_CLI_FLAG_VALUE, NULL, NULL },
+  { "svd", TS_CLI_FLAG_VALUE, "capture decode query", NULL },
+  { "vaschema", TS_CLI_FLAG_VALUE, "capture decode", NULL },
+  { "series", TS_CLI_FLAG_VALUE, "import", NULL },
+  { "max-resid-us", TS_CLI_FLAG_VALUE, "import", NULL },
 
   { "image", TS_CLI_FLAG_VALUE, "snapshot", NULL },
   { "format", TS_CLI_FLAG_VALUE, "decode packets", NULL },
@@ -84,7 +88,7 @@ static const struct
   { "rate", TS_CLI_FLAG_VALUE, "demo", NULL },
   { "shape", TS_CLI_FLAG_VALUE, "demo", NULL },
 
-  { "recording", TS_CLI_FLAG_VALUE, READERS " reindex", NULL },
+  { "recording", TS_CLI_FLAG_VALUE, READERS " reindex load import", NULL },
   { "t-start-us", TS_CLI_FLAG_VALUE, READERS, NULL },
   { "t-end-us", TS_CLI_FLAG_VALUE, READERS, NULL },
   { "kinds", TS_CLI_FLAG_VALUE, READERS, NULL },

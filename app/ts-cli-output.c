@@ -7,6 +7,7 @@
 
 #include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,8 @@ ts_cli_open_recording (TsCliArgs *args,
   const char *reference = ts_cli_args_get (args, "recording");
   g_autofree char *path = NULL;
 
+  if (reference == NULL)
+    reference = ts_cli_args_get (args, "replay");
   if (reference == NULL)
     reference = ts_cli_args_get_positional (args, g_str_equal (args->verb, "query") ? 1 : 0);
   if (reference == NULL || *reference == '\0')
@@ -118,7 +121,46 @@ void
 ts_cli_end_progress (void)
 {
   if (isatty (STDERR_FILENO))
-    fputs ("\r     \r", stderr);
+    fputs ("\r\033[K", stderr);
+}
+
+static void
+change_signals (int how)
+{
+  sigset_t set;
+
+  sigemptyset (&set);
+  sigaddset (&set, SIGINT);
+  sigaddset (&set, SIGTERM);
+  sigaddset (&set, SIGHUP);
+  pthread_sigmask (how, &set, NULL);
+}
+
+/**
+ * ts_cli_hold_signals:
+ *
+ * Signals that end a program wait until ts_cli_release_signals(): between its begin and the
+ * moment in which it can act on them they would end it without an answer.
+ *
+ * Thread: main, before there are others
+ */
+void
+ts_cli_hold_signals (void)
+{
+  change_signals (SIG_BLOCK);
+}
+
+/**
+ * ts_cli_release_signals:
+ *
+ * Lets held signals in. Handlers are there.
+ *
+ * Thread: main
+ */
+void
+ts_cli_release_signals (void)
+{
+  change_signals (SIG_UNBLOCK);
 }
 
 static gboolean
@@ -132,17 +174,8 @@ cancel (gpointer data)
 static gpointer
 watch_signals (gpointer data)
 {
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
-  static const int signals[] = { SIGINT, SIGTERM };
+  g_autoptr (GMainLoop) loop = data;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    {
-      g_autoptr (GSource) source = g_unix_signal_source_new (signals[i]);
-
-      g_source_set_callback (source, cancel, data, NULL);
-      g_source_attach (source, context);
-    }
   g_main_loop_run (loop);
   return NULL;
 }
@@ -156,9 +189,19 @@ watch_signals (gpointer data)
 GCancellable *
 ts_cli_interrupt_new (void)
 {
+  static const int signals[] = { SIGINT, SIGTERM };
   GCancellable *cancellable = g_cancellable_new ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
 
-  g_thread_unref (g_thread_new ("signals", watch_signals, g_object_ref (cancellable)));
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      g_autoptr (GSource) source = g_unix_signal_source_new (signals[i]);
+
+      g_source_set_callback (source, cancel, g_object_ref (cancellable), NULL);
+      g_source_attach (source, context);
+    }
+  g_thread_unref (g_thread_new ("signals", watch_signals, g_main_loop_new (context, FALSE)));
+  ts_cli_release_signals ();
   return cancellable;
 }
 

@@ -26,6 +26,17 @@ static const char *const query_verbs[] = {
   "swo-load", "fingerprint", "compare",       "etm",         NULL,
 };
 
+/**
+ * ts_cli_list_queries:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): what `query` can be asked
+ */
+const char *const *
+ts_cli_list_queries (void)
+{
+  return query_verbs;
+}
+
 static gboolean
 check_query_verb (const char *verb,
                   GError **error)

@@ -220,6 +220,7 @@ is_sample (const TsEvent *event)
     case TS_EVENT_HEAP:
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       return TRUE;
 
     default:

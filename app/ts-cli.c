@@ -50,20 +50,24 @@ static const TsCliVerb verbs[] = {
     N_("Trace Domains there are; --parse-trace-domain F checks one") },
   { "recordings", ts_cli_recordings, 0,
     N_("list what was captured; --delete-recording R, --delete-all-recordings") },
+  { "load", ts_cli_load, 1,
+    N_("check a recording and tell what is in it: FILE or --recording R") },
+  { "import", ts_cli_import, 1,
+    N_("an instrument's series into a recording: FILE, --series F.ndjson, --max-resid-us N, "
+        "--output O.vadb") },
   { "reindex", ts_cli_reindex, 1,
     N_("make lanes and statistics again from the events: --recording R") },
   { "cache", ts_cli_cache, 1,
     N_("list | clear: lanes kept for recordings that bring none") },
   { "ports", ts_cli_ports, 0, N_("list serial ports") },
   { "probes", ts_cli_probes, 0, N_("list debug probes") },
+  { "targets", ts_cli_targets, 0, N_("list chips: --filter TEXT") },
   { "doctor", ts_cli_doctor, 0, N_("check what this machine has") },
   { "license", ts_cli_license, 2, N_("get: there is nothing to buy") },
   { "version", ts_cli_version, 0, N_("version of this program") },
+  { "completion", ts_cli_completion, 1, N_("completion for a shell: bash") },
   { "help", ts_cli_help, G_MAXUINT, N_("this text") },
   /* Verbs of the contract and of our own plan that this version does not have yet. */
-  { "targets", NULL, G_MAXUINT, NULL },
-  { "load", NULL, G_MAXUINT, NULL },
-  { "import", NULL, G_MAXUINT, NULL },
   { "kev", NULL, G_MAXUINT, NULL },
   { "rtic", NULL, G_MAXUINT, NULL },
 };
@@ -126,6 +130,16 @@ ts_cli_help (TsCliArgs *args,
   return 0;
 }
 
+/* Whether a verb takes its end from signals: it lets them in when it is ready for them. */
+static gboolean
+handles_signals (const TsCliVerb *verb)
+{
+  static const char *const names[] = { "capture", "demo",   "decode",  "query", "print", "export",
+                                       "render",  "reindex", "load", "import", NULL };
+
+  return g_strv_contains (names, verb->name);
+}
+
 /* Whether a failure of this verb repeats its text in a line of its own (section 3.3 of the
  * contract). */
 static gboolean
@@ -159,6 +173,8 @@ ts_cli_run (int argc,
     {
       verb = ts_cli_find_verb (args->verb != NULL ? args->verb : "help");
       g_assert (verb != NULL);
+      if (handles_signals (verb))
+        ts_cli_hold_signals ();
       if (verb->run != NULL)
         status = verb->run (args, &error);
       else

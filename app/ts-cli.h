@@ -159,11 +159,21 @@ void ts_cli_show_progress (double fraction,
                            gpointer user_data);
 void ts_cli_end_progress (void);
 GCancellable *ts_cli_interrupt_new (void);
+void ts_cli_hold_signals (void);
+void ts_cli_release_signals (void);
 char *ts_cli_dup_recording_id (const char *path);
 
 /* ts-cli-cache.c */
 TsRecording *ts_cli_open_indexed (const char *path,
                                   GError **error);
+
+/* ts-cli-query.c */
+const char *const *ts_cli_list_queries (void);
+
+/* ts-cli-names.c */
+TsNames *ts_cli_names_new (TsCliArgs *args,
+                           gboolean is_lenient,
+                           GError **error);
 
 /* ts-cli-as.c */
 gboolean ts_cli_as_check (TsCliArgs *args,
@@ -238,6 +248,14 @@ int ts_cli_ctrace (TsCliArgs *args,
                    GError **error);
 int ts_cli_packets (TsCliArgs *args,
                     GError **error);
+int ts_cli_completion (TsCliArgs *args,
+                       GError **error);
+int ts_cli_targets (TsCliArgs *args,
+                    GError **error);
+int ts_cli_load (TsCliArgs *args,
+                 GError **error);
+int ts_cli_import (TsCliArgs *args,
+                   GError **error);
 int ts_cli_hwtrace (TsCliArgs *args,
                     GError **error);
 int ts_cli_cache (TsCliArgs *args,

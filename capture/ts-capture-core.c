@@ -497,6 +497,8 @@ decode_thread_main (gpointer data)
     .has_polled = self->has_polled,
     .live = TRUE,
     .trigger = self->trigger != NULL ? &self->trigger_options : NULL,
+    .names = self->names,
+    .hardware_trace = self->hardware_trace,
   };
   TsCaptureStats stats = { .lost_events = -1 };
   g_autofree char *message = NULL;
@@ -564,6 +566,8 @@ _ts_capture_core_free (TsCaptureCore *self)
   ts_recording_summary_clear (&self->summary);
   _ts_capture_news_clear (&self->news);
   g_clear_error (&self->source_error);
+  g_clear_object (&self->names);
+  g_free (self->hardware_trace);
   g_free (self->output);
   g_free (self->trigger);
   g_free (self->transport);

@@ -50,6 +50,8 @@ typedef struct
   char *trigger;               /* nullable */
   TsTriggerOptions trigger_options;
   guint64 clock_hz;
+  TsNames *names;              /* (nullable) */
+  char *hardware_trace;        /* (nullable): JSON */
   gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
   gboolean has_polled;         /* values are polled beside the target's bytes */
   gboolean is_file;            /* does not get better by waiting */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "ts-capture-private.h"
+#include "ts-hardware-trace.h"
+#include "ts-probe.h"
 
 #define DATA_INTERVAL_US 16000
 #define NOTIFY_INTERVAL_US 50000
@@ -331,6 +333,7 @@ ts_capture_session_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_clear_error (&self->error);
   g_free (self->message);
+  g_clear_object (&self->options.names);
   g_free (self->output);
   g_mutex_clear (&self->lock);
 
@@ -450,10 +453,32 @@ ts_capture_session_new (TsConnection *connection,
   self->connection = g_object_ref (connection);
   self->options = *options;
   self->options.output = NULL;
+  if (self->options.names != NULL)
+    g_object_ref (self->options.names);
   self->output = g_strdup (options->output);
   self->context = g_main_context_ref_thread_default ();
 
   return self;
+}
+
+/* The watches of the connection become names; comparators are given in their order. */
+static TsNames *
+dup_names (TsCaptureSession *self)
+{
+  TsNames *names = self->options.names != NULL ? g_object_ref (self->options.names) : NULL;
+  TsHardwareTrace trace;
+
+  if (!ts_hardware_trace_read (&trace,
+                               ts_connection_get_object (self->connection, "hardware-trace"),
+                               NULL))
+    return names;
+  if (names == NULL && trace.n_watches > 0)
+    names = ts_names_new ();
+  for (guint i = 0; i < trace.n_watches; i++)
+    ts_names_set_watch (names, i, trace.watches[i].name, trace.watches[i].address);
+  ts_hardware_trace_clear (&trace);
+
+  return names;
 }
 
 static TsCaptureCore *
@@ -484,6 +509,10 @@ make_core (TsCaptureSession *self,
   ts_trigger_action_from_name (ts_connection_get_string (self->connection, "trigger-action"),
                                &core->trigger_options.action);
   core->has_polled = source->klass->polls != NULL && source->klass->polls (source);
+  core->names = dup_names (self);
+  /* a source that sets up the target itself tells what it did */
+  if (ts_probe_type_of_transport (core->transport) == NULL)
+    core->hardware_trace = ts_hardware_trace_dup_description (self->connection);
   core->is_file = strcmp (core->transport, "file") == 0;
   core->is_waiting_source = source->klass->lossless && core->ring_mode == TS_RING_LINEAR;
   core->max_emit_bytes = MAX (1, n_slots / 2) * (gsize) SLOT_BYTES;

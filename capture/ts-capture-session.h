@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "model/ts-names.h"
 #include "model/ts-recording.h"
 
 #include "ts-buffer-ring.h"
@@ -44,6 +45,8 @@ typedef enum
  * @ring_bytes: 0: default (16 MiB)
  * @keep_raw_log: keep raw bytes in the recording
  * @duration_ms: stop by itself after this time from the first state capturing; 0: never
+ * @names: (nullable): names that the target does not send; a reference is taken, and watches of
+ * the connection are entered
  */
 typedef struct
 {
@@ -53,6 +56,7 @@ typedef struct
   gsize ring_bytes;
   gboolean keep_raw_log;
   gint64 duration_ms;
+  TsNames *names;
 } TsCaptureOptions;
 
 /**
@@ -120,6 +124,19 @@ gboolean ts_import_files (const char * const *paths,
                           TsRecordingSummary *summary,
                           char **used_format,
                           GError **error);
+/* The same with names that the target does not send. */
+gboolean ts_import_files_with_names (const char * const *paths,
+                                     const char *format,
+                                     guint64 clock_hz,
+                                     gboolean keep_raw_log,
+                                     TsNames *names,
+                                     const char *output,
+                                     TsImportProgress progress,
+                                     gpointer user_data,
+                                     GCancellable *cancellable,
+                                     TsRecordingSummary *summary,
+                                     char **used_format,
+                                     GError **error);
 /* Demo target as fast as it goes: at least @n_events events. */
 gboolean ts_import_demo (guint64 n_events,
                          guint32 seed,

@@ -75,7 +75,7 @@ static const TsConnectionKey keys[] = {
   { "demo-seed", TS_KEY_INT, "1", "demo",
     N_("Seed of the demo target: the same seed gives the same run.") },
   { "demo-rate", TS_KEY_INT, "20000", "demo", N_("Events per second of the demo target.") },
-  { "hardware-trace", TS_KEY_OBJECT, NULL, PROBES,
+  { "hardware-trace", TS_KEY_OBJECT, NULL, PROBES " swo-tcp file",
     N_("Settings of ITM, DWT and the trace port.") },
   { "trigger", TS_KEY_STRING, NULL, NULL,
     N_("What the capture waits for, such as “lane:Ctrl dur>5ms”; see taskscope-cli(1), "

@@ -204,6 +204,8 @@ TsTraceImage *ts_trace_image_new (TsTraceArch arch,
                                   TsConnection *connection);
 void ts_trace_image_free (TsTraceImage *self);
 JsonObject *ts_trace_image_to_json (const TsTraceImage *self);
+char *ts_hardware_trace_dup_description (TsConnection *connection);
+char *ts_hardware_trace_dup_format (TsConnection *connection);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsTraceImage, ts_trace_image_free)
 

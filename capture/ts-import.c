@@ -171,12 +171,13 @@ close_all (GArray *fds)
 }
 
 /**
- * ts_import_files:
+ * ts_import_files_with_names:
  * @paths: (array zero-terminated=1): parts of one stream, in order; or the configuration of a CMSIS
  *   trace run, which stands for the capture beside it: SWO, else the first trace buffer
  * @format: format as `decode --format` names it, "auto" to find out
  * @clock_hz: ticks per second where the stream does not say, 0: not given
  * @keep_raw_log: keep the bytes in the recording
+ * @names: (nullable): names that the target does not send
  * @output: path of the recording
  * @progress: (nullable): called every 50 ms or so
  * @user_data: for @progress
@@ -199,19 +200,25 @@ close_all (GArray *fds)
  * Returns: %TRUE, or %FALSE with @error set
  */
 gboolean
-ts_import_files (const char * const *paths,
-                 const char *format,
-                 guint64 clock_hz,
-                 gboolean keep_raw_log,
-                 const char *output,
-                 TsImportProgress progress,
-                 gpointer user_data,
-                 GCancellable *cancellable,
-                 TsRecordingSummary *summary,
-                 char **used_format,
-                 GError **error)
+ts_import_files_with_names (const char * const *paths,
+                            const char *format,
+                            guint64 clock_hz,
+                            gboolean keep_raw_log,
+                            TsNames *names,
+                            const char *output,
+                            TsImportProgress progress,
+                            gpointer user_data,
+                            GCancellable *cancellable,
+                            TsRecordingSummary *summary,
+                            char **used_format,
+                            GError **error)
 {
-  TsPipelineOptions options = { output, format, clock_hz, keep_raw_log, "file", FALSE, NULL };
+  TsPipelineOptions options = { .output = output,
+                                .format = format,
+                                .clock_hz = clock_hz,
+                                .keep_raw_log = keep_raw_log,
+                                .capture_source = "file",
+                                .names = names };
   const char *found[2] = { NULL, NULL };
   g_autofree char *capture = NULL;
   g_autofree char *own_format = NULL;
@@ -292,6 +299,28 @@ ts_import_files (const char * const *paths,
 }
 
 /**
+ * ts_import_files:
+ *
+ * As ts_import_files_with_names(), without names.
+ */
+gboolean
+ts_import_files (const char * const *paths,
+                 const char *format,
+                 guint64 clock_hz,
+                 gboolean keep_raw_log,
+                 const char *output,
+                 TsImportProgress progress,
+                 gpointer user_data,
+                 GCancellable *cancellable,
+                 TsRecordingSummary *summary,
+                 char **used_format,
+                 GError **error)
+{
+  return ts_import_files_with_names (paths, format, clock_hz, keep_raw_log, NULL, output, progress,
+                                     user_data, cancellable, summary, used_format, error);
+}
+
+/**
  * ts_import_demo:
  * @n_events: events to make at least
  * @seed: the same seed gives the same recording
@@ -322,7 +351,8 @@ ts_import_demo (guint64 n_events,
                 TsRecordingSummary *summary,
                 GError **error)
 {
-  TsPipelineOptions options = { output, "va", 0, TRUE, "demo", FALSE, NULL };
+  TsPipelineOptions options
+      = { .output = output, .format = "va", .keep_raw_log = TRUE, .capture_source = "demo" };
   Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autoptr (TsDemoTarget) target = NULL;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "decode/ts-decoder.h"
+#include "model/ts-names.h"
 #include "model/ts-recording-writer.h"
 
 #include "ts-buffer-ring.h"
@@ -27,6 +28,8 @@ G_BEGIN_DECLS
  * @live: publish the tail to live readers
  * @trigger: (nullable): what to wait for; borrowed for the call
  * @has_polled: the bytes of sender %TS_SOURCE_ID_POLLED are polled values beside the others
+ * @names: (nullable): names that the target does not send
+ * @hardware_trace: (nullable): JSON text for `meta.hardware_trace`
  */
 typedef struct
 {
@@ -38,6 +41,8 @@ typedef struct
   gboolean live;
   const TsTriggerOptions *trigger;
   gboolean has_polled;
+  TsNames *names;
+  const char *hardware_trace;
 } TsPipelineOptions;
 
 typedef struct _TsPipeline TsPipeline;

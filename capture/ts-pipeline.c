@@ -19,6 +19,7 @@ struct _TsPipeline
 {
   TsRecordingWriter *writer;
   TsTriggerGate *gate; /* nullable: between decoder and writer */
+  TsEventSink *names_sink; /* between decoder and writer */
   TsDecoder *decoder;
   TsPollMerge *merge;  /* nullable: between decoders and writer, where values are polled */
   TsDecoder *polled;
@@ -96,6 +97,8 @@ _ts_pipeline_new (const TsPipelineOptions *options,
       return NULL;
     }
   self->told_format = g_strdup (options->format);
+  if (options->hardware_trace != NULL)
+    ts_recording_writer_set_meta (self->writer, "hardware_trace", options->hardware_trace);
 
   if (options->trigger != NULL)
     self->gate = _ts_trigger_gate_new (options->trigger, self->writer, &local_error);
@@ -109,7 +112,11 @@ _ts_pipeline_new (const TsPipelineOptions *options,
       sink = _ts_poll_merge_get_target_sink (self->merge);
     }
   if (local_error == NULL)
-    self->decoder = ts_decoder_new (options->format, sink, &decoder_options, &local_error);
+    {
+      self->names_sink = ts_names_sink_new (options->names, sink);
+      self->decoder
+          = ts_decoder_new (options->format, self->names_sink, &decoder_options, &local_error);
+    }
   if (self->decoder == NULL)
     {
       _ts_pipeline_discard (self);
@@ -128,6 +135,7 @@ _ts_pipeline_free (TsPipeline *self)
     return;
 
   g_clear_pointer (&self->decoder, ts_decoder_free);
+  g_clear_pointer (&self->names_sink, ts_names_sink_free);
   g_clear_pointer (&self->polled, ts_decoder_free);
   g_clear_pointer (&self->merge, _ts_poll_merge_free);
   g_clear_pointer (&self->gate, _ts_trigger_gate_free);

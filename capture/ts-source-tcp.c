@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "ts-hardware-trace.h"
 #include "ts-source-private.h"
 
 #define CHUNK 65536
@@ -56,8 +57,7 @@ swo_tcp_create (TsConnection *connection,
   self->parent.klass = &_ts_source_swo_tcp_class;
   self->host = g_strdup (ts_connection_get_string (connection, "swo-tcp-host"));
   self->port = (guint16) ts_connection_get_int (connection, "swo-tcp-port");
-  self->format = g_strdup_printf ("va-itm:port=%d",
-                                  (int) ts_connection_get_int (connection, "itm-port"));
+  self->format = ts_hardware_trace_dup_format (connection);
   self->keys = _("“swo-tcp-host” and “swo-tcp-port”");
 
   return &self->parent;

@@ -280,6 +280,8 @@ ts_elf_free (TsElf *self)
     return;
   g_array_unref (self->symbols);
   g_array_unref (self->sections);
+  g_clear_pointer (&self->lines, g_array_unref);
+  g_clear_pointer (&self->names, g_string_chunk_free);
   g_free (self->path);
   g_free (self);
 }

@@ -52,6 +52,7 @@ typedef struct
  * @symbols: (element-type TsElfSymbol): functions and data with a name and a place, by address
  * @sections: (element-type TsElfSection): in the file's order
  * @text, @data, @bss: bytes of constant, of initialised and of zero-initialised memory
+ * @lines, @names: (nullable): private: source lines, once somebody has asked for one
  */
 typedef struct
 {
@@ -63,6 +64,8 @@ typedef struct
   guint64 text;
   guint64 data;
   guint64 bss;
+  GArray *lines;
+  GStringChunk *names;
 } TsElf;
 
 TsElf *ts_elf_open (const char *path,
@@ -72,6 +75,11 @@ const TsElfSymbol *ts_elf_find_symbol (const TsElf *self,
                                        const char *name);
 const TsElfSymbol *ts_elf_find_address (const TsElf *self,
                                         guint64 address);
+const char *ts_elf_find_line (TsElf *self,
+                              guint64 address,
+                              guint *line);
+char *ts_elf_dup_place (TsElf *self,
+                        guint64 address);
 
 /**
  * TsMapRegion:

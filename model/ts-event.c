@@ -77,6 +77,7 @@ static const KindInfo source_kinds[] = {
   { TS_EVENT_KERNEL_CALL, 2, "kernel_call" },
   { TS_EVENT_PROCESS, 2, "process" },
   { TS_EVENT_MESSAGE, 2, "message" },
+  { TS_EVENT_EXTERNAL_TRACE, 1, "external_trace" },
 };
 
 static const KindInfo host_kinds[] = {

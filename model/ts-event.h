@@ -77,6 +77,7 @@ typedef enum
   TS_EVENT_KERNEL_CALL = 0x10E,
   TS_EVENT_PROCESS = 0x10F,
   TS_EVENT_MESSAGE = 0x110,
+  TS_EVENT_EXTERNAL_TRACE = 0x111,
 
   TS_EVENT_DATA_LOSS = 0x200,     /* value: packets lost, -1 unknown; detail: bytes */
   TS_EVENT_CORRUPT = 0x201,       /* value: bytes that could not be decoded */

@@ -4,12 +4,15 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "ts-export-private.h"
 #include "ts-export-vadb.h"
+#include "ts-instrument-private.h"
 #include "ts-recording-writer-private.h"
 
 #define BATCH 4096
@@ -32,6 +35,10 @@ typedef struct
   guint64 n_corrupt;
   guint64 n_sessions;
   gboolean has_end;
+  TsInstrument *series;   /* (nullable): to be merged */
+  guint next_sample;
+  guint32 *series_objects;
+  GArray *merged;         /* of TsEvent */
 } Cut;
 
 /* ---- what the recording says about itself ---- */
@@ -328,6 +335,105 @@ copy_state (Cut *self,
   return TRUE;
 }
 
+/* ---- an instrument's series ---- */
+
+static void
+define_series (Cut *self)
+{
+  TsInstrument *series = self->series;
+
+  self->series_objects = g_new0 (guint32, series->channel_names->len);
+  for (guint i = 0; i < series->channel_names->len; i++)
+    {
+      TsObject object = TS_OBJECT_INIT;
+
+      object.type = TS_OBJECT_USER_TRACE;
+      object.name = g_ptr_array_index (series->channel_names, i);
+      object.unit = g_ptr_array_index (series->units, i);
+      object.is_named = TRUE;
+      self->series_objects[i] = self->sink->iface->define_object (self->sink, &object);
+    }
+}
+
+/* The next sample on the recording's clock; a time on two clocks is never exact. */
+static TsEvent
+get_sample (Cut *self)
+{
+  const TsInstrumentSample *sample
+      = &g_array_index (self->series->samples, TsInstrumentSample, self->next_sample);
+  double t_us = self->series->offset_us + self->series->scale * sample->t_us;
+  union
+  {
+    double d;
+    gint64 i;
+  } value = { .d = sample->value };
+
+  return (TsEvent){ .time = ts_recording_us_to_ticks (self->recording, (gint64) t_us),
+                    .kind = TS_EVENT_EXTERNAL_TRACE,
+                    .object = self->series_objects[sample->channel],
+                    .value = value.i,
+                    .flags = TS_EVENT_FLAG_FLOAT | TS_EVENT_FLAG_TIME_ESTIMATED };
+}
+
+/* Hands on @n events, the samples that lie before each of them first. */
+static void
+pass_on (Cut *self,
+         const TsEvent *events,
+         guint n)
+{
+  if (self->series == NULL)
+    {
+      self->sink->iface->events (self->sink, events, n);
+      return;
+    }
+
+  g_array_set_size (self->merged, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      while (self->next_sample < self->series->samples->len)
+        {
+          TsEvent sample = get_sample (self);
+
+          if (sample.time > events[i].time)
+            break;
+          /* before the begin there is nothing to lay it on */
+          if (sample.time >= 0)
+            g_array_append_val (self->merged, sample);
+          self->next_sample++;
+        }
+      g_array_append_val (self->merged, events[i]);
+    }
+  self->sink->iface->events (self->sink, (const TsEvent *) (gpointer) self->merged->data,
+                             self->merged->len);
+}
+
+/* Bytes as they came, so that the recording can still be decoded again. */
+static gboolean
+copy_raw (Cut *self,
+          GError **error)
+{
+  sqlite3 *db = _ts_recording_begin_read (self->recording, 0, NULL);
+  sqlite3_stmt *stmt = NULL;
+  gboolean ok = TRUE;
+
+  if (db != NULL
+      && sqlite3_prepare_v2 (db, "SELECT t_host_us,source,bytes FROM raw_log ORDER BY id", -1,
+                             &stmt, NULL)
+             == SQLITE_OK)
+    while (ok && sqlite3_step (stmt) == SQLITE_ROW)
+      {
+        const guint8 *bytes = sqlite3_column_blob (stmt, 2);
+
+        ts_recording_writer_push_raw (self->writer, sqlite3_column_int64 (stmt, 0),
+                                      (guint32) sqlite3_column_int (stmt, 1), bytes,
+                                      (gsize) sqlite3_column_bytes (stmt, 2));
+        ok = ts_recording_writer_tick (self->writer, FALSE, error);
+      }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (self->recording);
+  return ok;
+}
+
 static gboolean
 copy_events (Cut *self,
              TsExportProgress progress,
@@ -353,7 +459,7 @@ copy_events (Cut *self,
         break;
 
       n_kept = convert (self, events, n);
-      self->sink->iface->events (self->sink, events, n_kept);
+      pass_on (self, events, n_kept);
       row += n;
       if (!ts_recording_writer_tick (self->writer, FALSE, error))
         return FALSE;
@@ -395,8 +501,25 @@ write_cut (Cut *self,
 
   self->sink = ts_recording_writer_get_sink (self->writer);
   copy_meta (self);
-  write_origin (self);
+  if (self->series == NULL)
+    write_origin (self);
   copy_objects (self);
+  if (self->series != NULL)
+    {
+      g_autofree char *format = ts_recording_dup_meta (self->recording, "ts_raw_format");
+      g_autofree char *t0 = ts_recording_dup_meta (self->recording, "ts_t0_ticks");
+
+      define_series (self);
+      if (format != NULL)
+        ts_recording_writer_set_meta (self->writer, "ts_raw_format", format);
+      if (t0 != NULL)
+        ts_recording_writer_set_meta (self->writer, "ts_t0_ticks", t0);
+      if (*ts_recording_get_id (self->recording) != '\0')
+        ts_recording_writer_set_meta (self->writer, "ts_recording_id",
+                                      ts_recording_get_id (self->recording));
+      if (!copy_raw (self, error))
+        return FALSE;
+    }
   if (!copy_state (self, cancellable, error)
       || !copy_events (self, progress, user_data, cancellable, error))
     return FALSE;
@@ -411,10 +534,15 @@ write_cut (Cut *self,
 
 static TsRecordingWriter *
 make_writer (const TsExportFile *file,
+             gboolean keep_raw_log,
              GError **error)
 {
-  static const TsWriterOptions options = { .keep_raw_log = FALSE };
-  TsRecordingWriter *writer = ts_recording_writer_new (file->temporary, &options, error);
+  const TsWriterOptions options = { .keep_raw_log = keep_raw_log };
+  TsRecordingWriter *writer;
+
+  /* Its name is what is wanted of the file: a writer would keep it as an older recording. */
+  g_unlink (file->temporary);
+  writer = ts_recording_writer_new (file->temporary, &options, error);
 
   /* Messages name the file that was asked for. */
   if (writer != NULL)
@@ -474,7 +602,7 @@ ts_export_vadb (TsRecording *recording,
   self.offset = rebase ? self.filter.begin_ticks : 0;
   if (_ts_export_file_open (&file, recording, path, error))
     {
-      self.writer = make_writer (&file, error);
+      self.writer = make_writer (&file, FALSE, error);
       ok = self.writer != NULL && write_cut (&self, progress, user_data, cancellable, error);
       if (self.writer != NULL && n_events != NULL)
         *n_events = ts_recording_writer_get_n_events (self.writer);
@@ -487,5 +615,70 @@ ts_export_vadb (TsRecording *recording,
   g_clear_pointer (&self.objects, g_hash_table_unref);
   if (ok && progress != NULL)
     progress (1.0, user_data);
+  return ok;
+}
+
+/**
+ * ts_instrument_merge:
+ * @self: series; ts_instrument_fit() has laid their clock on the recording's
+ * @recording: the recording they belong to
+ * @path: file to make; may be that of @recording, which is replaced when all went well
+ * @progress: (nullable) (scope call): told how far it is
+ * @user_data: for @progress
+ * @cancellable: (nullable): ends it; nothing is changed
+ * @error: return location
+ *
+ * Writes the recording once more, with the samples in it as events of kind `external_trace` and
+ * channels of their own. Samples before its begin or after its last event are left out.
+ *
+ * Thread: owner of @recording
+ * Errors: as ts_export_vadb()
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_instrument_merge (TsInstrument *self,
+                     TsRecording *recording,
+                     const char *path,
+                     TsExportProgress progress,
+                     gpointer user_data,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  static const TsQueryOptions everything = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (GHashTable) texts = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) merged = g_array_new (FALSE, FALSE, sizeof (TsEvent));
+  Cut cut = { .recording = recording, .texts = texts, .series = self, .merged = merged };
+  g_autofree char *beside = NULL;
+  TsExportFile file = { .fd = -1 };
+  gboolean is_same;
+  gboolean ok = FALSE;
+
+  g_return_val_if_fail (self != NULL && TS_IS_RECORDING (recording) && path != NULL, FALSE);
+
+  if (!_ts_event_filter_init (&cut.filter, recording, &everything, error))
+    return FALSE;
+  /* An export never writes over its source; this one takes its place when it is whole. */
+  is_same = g_strcmp0 (path, ts_recording_get_path (recording)) == 0;
+  beside = is_same ? g_strconcat (path, ".merged", NULL) : g_strdup (path);
+  if (_ts_export_file_open (&file, recording, beside, error))
+    {
+      cut.writer = make_writer (&file, TRUE, error);
+      ok = cut.writer != NULL && write_cut (&cut, progress, user_data, cancellable, error);
+      g_clear_pointer (&cut.writer, ts_recording_writer_free);
+      ok = ok && _ts_export_file_finish (&file, error);
+    }
+  if (ok && is_same && g_rename (beside, path) != 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot replace %s: %s"),
+                   file.display_name, g_strerror (errno));
+      g_unlink (beside);
+      ok = FALSE;
+    }
+
+  _ts_export_file_clear (&file);
+  _ts_event_filter_clear (&cut.filter);
+  g_clear_pointer (&cut.objects, g_hash_table_unref);
+  g_free (cut.series_objects);
   return ok;
 }

@@ -358,9 +358,12 @@ _ts_findings_starvation (TsFinder *self,
                 continue;
               slice.end = MIN (slice.end, self->end);
               if (slice.state != TS_STATE_READY || slice.end - slice.begin < least
-                  || slice.begin == told || was_idle (self, &slice))
+                  || slice.begin == told)
                 continue;
+              /* A long one covers many columns: it is looked at once. */
               told = slice.begin;
+              if (was_idle (self, &slice))
+                continue;
               report_starvation (self, &lanes[i], &slice);
             }
         }

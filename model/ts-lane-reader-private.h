@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * @coarser: (nullable): those merged by 2, 4, 8: columns between the widths of two levels would
  *   otherwise add up to eight buckets each
  * @slices, @n_slices: (nullable): its slices (level 0)
- * @is_bad: it could not be read; not tried again
+ * @is_bad: a closed recording does not hold it; not tried again
  * @asked: round of requests to the worker in which it was asked for last, doubled; plus 1: with its
  *   slices
  * @newer, @older: neighbours in the list of unpacked nodes

@@ -77,9 +77,7 @@ set_lane_info (TsReaderLane *lane,
 
   lane->info = *info;
   if (g_strcmp0 (old_name, info->name) == 0)
-    {
-      lane->info.name = old_name;
-    }
+    lane->info.name = old_name;
   else
     {
       lane->info.name = g_strdup (info->name);
@@ -404,8 +402,7 @@ unlink_node (TsLaneReader *self,
   else
     self->oldest = node->newer;
 
-  node->newer = NULL;
-  node->older = NULL;
+  node->newer = node->older = NULL;
 }
 
 static void
@@ -470,7 +467,8 @@ load_bytes (TsLaneReader *self,
 
   if (bytes == NULL && self->load != NULL && blob != 0)
     bytes = self->load (blob, self->user_data);
-  node->is_bad = bytes == NULL;
+  /* A live recording may just be closed by its writer, and the readers shut out meanwhile. */
+  node->is_bad = bytes == NULL && self->store == NULL;
   return bytes;
 }
 
@@ -562,7 +560,7 @@ _ts_lane_reader_install (TsLaneReader *self,
 
   if (fetched->fold == NULL)
     {
-      node->is_bad = node->fold == NULL && node->slices == NULL;
+      node->is_bad = node->fold == NULL && node->slices == NULL && self->store == NULL;
       return;
     }
   if (node->fold == NULL)

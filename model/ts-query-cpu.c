@@ -259,6 +259,33 @@ add_findings (TsQuery *query,
   return TRUE;
 }
 
+/* A card for each lane. Of more than the budget allows those that ran come first, and no more. */
+static void
+add_cards (TsQuery *query,
+           JsonObject *data,
+           JsonArray *tasks,
+           const TsStatistics *statistics,
+           GHashTable *inversions)
+{
+  guint n_wanted = 0;
+
+  for (guint i = 0; i < statistics->n_lanes; i++)
+    n_wanted += is_wanted (query, &statistics->lanes[i]);
+  for (guint turn = 0; turn < 2; turn++)
+    for (guint i = 0; i < statistics->n_lanes; i++)
+      {
+        const TsLaneStatistics *lane = &statistics->lanes[i];
+        gboolean has_run = lane->n_runs > 0 || lane->ticks > 0 || n_wanted <= query->max_rows;
+
+        if (json_array_get_length (tasks) < query->max_rows && has_run == (turn == 0)
+            && is_wanted (query, lane))
+          json_array_add_object_element (tasks, make_card (query, lane, inversions));
+      }
+  json_object_set_int_member (data, "task_count", n_wanted);
+  json_object_set_boolean_member (data, "tasks_truncated",
+                                  json_array_get_length (tasks) < n_wanted);
+}
+
 /* Source: viewalyzer-host.md section 3.7, `cpu`. Keys are ours. */
 gboolean
 _ts_query_cpu (TsQuery *query,
@@ -289,10 +316,7 @@ _ts_query_cpu (TsQuery *query,
   json_object_set_int_member (data, "context_switches", (gint64) statistics->switches);
   json_object_set_int_member (data, "preemptions", (gint64) statistics->preemptions);
   json_object_set_boolean_member (data, "exact", statistics->is_exact);
-  for (guint i = 0; i < statistics->n_lanes; i++)
-    if (is_wanted (query, &statistics->lanes[i]))
-      json_array_add_object_element (tasks,
-                                     make_card (query, &statistics->lanes[i], inversions));
+  add_cards (query, data, tasks, statistics, inversions);
   return add_findings (query, data, begin, end, error);
 }
 

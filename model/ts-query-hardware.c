@@ -15,6 +15,11 @@
 
 #define MAX_WATCH_ROWS 256
 #define MAX_EXCEPTION_ROWS 4096
+#define MAX_TRACE_BYTES 1000000
+/* Cycles between two wraps of the cycle counter's event, as our register image sets it up; an
+ * 8-bit counter wraps after 256. */
+#define CYC_INTERVAL 16384
+#define COUNTER_RANGE 256
 
 static gboolean
 no_rows (const char *what,
@@ -32,11 +37,39 @@ span_seconds (TsQuery *query)
   return (double) (query->end_us - query->begin_us) / 1e6;
 }
 
+/* What `meta.hardware_trace` tells to be in force; an empty object where nothing is told. */
+static JsonObject *
+dup_applied (TsQuery *query)
+{
+  g_autofree char *text = ts_recording_dup_meta (query->recording, "hardware_trace");
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonNode *root;
+  JsonNode *member = NULL;
+
+  if (text != NULL && strlen (text) < MAX_TRACE_BYTES
+      && json_parser_load_from_data (parser, text, -1, NULL)
+      && (root = json_parser_get_root (parser)) != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    member = json_object_get_member (json_node_get_object (root), "applied");
+  return member != NULL && JSON_NODE_HOLDS_OBJECT (member)
+             ? json_object_ref (json_node_get_object (member))
+             : json_object_new ();
+}
+
+static gint64
+get_applied_int (JsonObject *applied,
+                 const char *name)
+{
+  JsonNode *node = json_object_get_member (applied, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
+}
+
 /* ---- profile ---- */
 
 typedef struct
 {
   gint64 pc;
+  guint32 object; /* function, where the recording knows it; else 0 */
   guint64 n;
 } Hotspot;
 
@@ -69,6 +102,7 @@ note_pc (guint64 row,
     {
       spot = g_new0 (Hotspot, 1);
       spot->pc = event->value;
+      spot->object = event->object;
       g_hash_table_insert (profile->by_pc, &spot->pc, spot);
     }
   spot->n++;
@@ -87,6 +121,84 @@ compare_hotspots (gconstpointer a,
   return left->pc < right->pc ? -1 : left->pc > right->pc;
 }
 
+/* Symbol and source line, as far as the ELF file or the recording tells them. Returns the symbol. */
+static const char *
+tell_place (TsQuery *query,
+            JsonObject *item,
+            const Hotspot *spot,
+            TsElf *elf)
+{
+  const TsElfSymbol *symbol = elf != NULL ? ts_elf_find_address (elf, (guint64) spot->pc) : NULL;
+  guint line = 0;
+  const char *file = elf != NULL ? ts_elf_find_line (elf, (guint64) spot->pc, &line) : NULL;
+  const char *name = symbol != NULL     ? symbol->name
+                     : spot->object != 0 ? _ts_query_object_name (query, spot->object)
+                                         : NULL;
+
+  if (item != NULL && name != NULL)
+    json_object_set_string_member (item, "symbol", name);
+  if (item != NULL && file != NULL)
+    {
+      json_object_set_string_member (item, "file", file);
+      json_object_set_int_member (item, "line", line);
+    }
+  return name;
+}
+
+static int
+compare_functions (gconstpointer a,
+                   gconstpointer b,
+                   gpointer user_data)
+{
+  GHashTable *counts = user_data;
+  guint64 left = GPOINTER_TO_SIZE (g_hash_table_lookup (counts, *(gpointer *) a));
+  guint64 right = GPOINTER_TO_SIZE (g_hash_table_lookup (counts, *(gpointer *) b));
+
+  if (left != right)
+    return left > right ? -1 : 1;
+  return strcmp (*(char **) a, *(char **) b);
+}
+
+/* Samples by function; ours beside the contract's hotspots. */
+static JsonArray *
+make_functions (TsQuery *query,
+                GPtrArray *spots,
+                TsElf *elf,
+                guint64 n_samples,
+                guint max_functions)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  JsonArray *functions = json_array_new ();
+
+  for (guint i = 0; i < spots->len; i++)
+    {
+      const Hotspot *spot = g_ptr_array_index (spots, i);
+      const char *name = tell_place (query, NULL, spot, elf);
+      guint64 n = spot->n;
+
+      if (name == NULL)
+        continue;
+      if (!g_hash_table_contains (counts, name))
+        g_ptr_array_add (names, (gpointer) name);
+      n += GPOINTER_TO_SIZE (g_hash_table_lookup (counts, name));
+      g_hash_table_insert (counts, (gpointer) name, GSIZE_TO_POINTER (n));
+    }
+  g_ptr_array_sort_with_data (names, compare_functions, counts);
+  for (guint i = 0; i < MIN (names->len, max_functions); i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+      guint64 n = GPOINTER_TO_SIZE (g_hash_table_lookup (counts, name));
+      JsonObject *item = json_object_new ();
+
+      json_object_set_string_member (item, "function", name);
+      json_object_set_int_member (item, "samples", (gint64) n);
+      _ts_json_set_real (item, "pct", 100.0 * (double) n / (double) n_samples);
+      json_array_add_object_element (functions, item);
+    }
+  return functions;
+}
+
 static gboolean
 run_profile (TsQuery *query,
              JsonObject *data,
@@ -101,6 +213,9 @@ run_profile (TsQuery *query,
   guint max_spots = query->max_rows <= 200 ? 16 : query->max_rows <= 2000 ? 32 : 64;
   double seconds = span_seconds (query);
   g_autoptr (TsElf) elf = NULL;
+  g_autoptr (JsonObject) applied = dup_applied (query);
+  const char *path = json_object_get_string_member_with_default (applied, "pc_path", "swo");
+  gint64 interval = get_applied_int (applied, "pc_sample_cyc");
   JsonArray *hotspots = json_array_new ();
   GHashTableIter iter;
   gpointer value;
@@ -121,15 +236,12 @@ run_profile (TsQuery *query,
   for (guint i = 0; i < MIN (spots->len, max_spots); i++)
     {
       const Hotspot *spot = g_ptr_array_index (spots, i);
-      const TsElfSymbol *symbol;
       JsonObject *item = json_object_new ();
 
       json_object_set_int_member (item, "pc", spot->pc);
       json_object_set_int_member (item, "samples", (gint64) spot->n);
       _ts_json_set_real (item, "pct", 100.0 * (double) spot->n / (double) profile.n);
-      symbol = elf != NULL ? ts_elf_find_address (elf, (guint64) spot->pc) : NULL;
-      if (symbol != NULL)
-        json_object_set_string_member (item, "symbol", symbol->name);
+      tell_place (query, item, spot, elf);
       json_array_add_object_element (hotspots, item);
     }
   json_object_set_int_member (data, "total_samples", (gint64) profile.n);
@@ -137,8 +249,14 @@ run_profile (TsQuery *query,
   json_object_set_int_member (data, "prohibited_samples", (gint64) profile.n_prohibited);
   _ts_json_set_real (data, "span_s", seconds);
   _ts_json_set_real (data, "sample_rate_hz", seconds > 0 ? (double) profile.n / seconds : NAN);
-  json_object_set_string_member (data, "source", "dwt-swo");
-  json_object_set_null_member (data, "interval_cycles");
+  json_object_set_array_member (data, "functions",
+                                make_functions (query, spots, elf, profile.n, max_spots));
+  json_object_set_string_member (data, "source",
+                                 strcmp (path, "poll") == 0 ? "pcsr-poll" : "dwt-swo");
+  if (interval > 0 && strcmp (path, "poll") != 0)
+    json_object_set_int_member (data, "interval_cycles", interval);
+  else
+    json_object_set_null_member (data, "interval_cycles");
   _ts_json_set_text (query->answer, "elf", query->options->elf);
   return TRUE;
 }
@@ -348,6 +466,10 @@ note_watch (guint64 row,
           sample, "rw", (event->flags & TS_EVENT_FLAG_START) != 0 ? "w" : "r");
       if (ts_event_get_detail (event) != 0)
         json_object_set_int_member (sample, "pc", ts_event_get_detail (event));
+      if (ts_event_get_text_id (event) != 0)
+        _ts_json_set_text (sample, "where",
+                           ts_recording_get_string (rows->query->recording,
+                                                    ts_event_get_text_id (event)));
       json_array_add_object_element (first, sample);
     }
   return TRUE;
@@ -421,6 +543,30 @@ run_rows (TsQuery *query,
   return ok;
 }
 
+/* What each comparator was told to do. */
+static void
+tell_functions (JsonArray *watches,
+                JsonObject *applied)
+{
+  JsonNode *node = json_object_get_member (applied, "watch");
+  JsonArray *told
+      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; told != NULL && i < json_array_get_length (watches); i++)
+    {
+      JsonObject *item = json_array_get_object_element (watches, i);
+      gint64 comparator = json_object_get_int_member (item, "cmp");
+      JsonNode *watch = comparator >= 0 && comparator < json_array_get_length (told)
+                            ? json_array_get_element (told, (guint) comparator)
+                            : NULL;
+
+      if (watch != NULL && JSON_NODE_HOLDS_OBJECT (watch))
+        _ts_json_set_text (item, "function",
+                           json_object_get_string_member_with_default (
+                               json_node_get_object (watch), "function", NULL));
+    }
+}
+
 static gboolean
 run_watches (TsQuery *query,
              JsonObject *data,
@@ -429,12 +575,14 @@ run_watches (TsQuery *query,
              GError **error)
 {
   static const TsEventKind kinds[] = { TS_EVENT_DWT_DATA, TS_EVENT_DWT_MATCH };
+  g_autoptr (JsonObject) applied = dup_applied (query);
   JsonArray *watches = json_array_new ();
   guint64 n;
 
   json_object_set_array_member (data, "watches", watches);
   if (!run_rows (query, kinds, 2, note_watch, watches, NULL, &n, begin, end, error))
     return FALSE;
+  tell_functions (watches, applied);
   return n > 0 || no_rows (_("data watches"), "--dwt-watch", error);
 }
 
@@ -497,11 +645,11 @@ run_counters (TsQuery *query,
   for (guint i = 0; i < G_N_ELEMENTS (counter_names); i++)
     {
       JsonObject *item = json_object_new ();
+      gint64 cycles = (gint64) wraps[i] * (i == 5 ? CYC_INTERVAL : COUNTER_RANGE);
 
       json_object_set_int_member (item, "wraps", (gint64) wraps[i]);
-      json_object_set_int_member (item, "cycles", (gint64) wraps[i] * 256);
-      _ts_json_set_real (item, "rate_per_s",
-                         seconds > 0 ? (double) wraps[i] * 256.0 / seconds : NAN);
+      json_object_set_int_member (item, "cycles", cycles);
+      _ts_json_set_real (item, "rate_per_s", seconds > 0 ? (double) cycles / seconds : NAN);
       json_object_set_object_member (counters, counter_names[i], item);
     }
   _ts_json_set_real (data, "span_s", seconds);
@@ -521,7 +669,8 @@ note_overflow (guint64 row,
   return TRUE;
 }
 
-/* An NRZ byte costs ten bits of the line. */
+/* Of the whole recording, whatever the window: bytes are not told by time. An NRZ byte costs ten
+ * bits of the line. */
 static gboolean
 run_swo (TsQuery *query,
          JsonObject *data,
@@ -532,11 +681,12 @@ run_swo (TsQuery *query,
   static const TsEventKind kinds[] = { TS_EVENT_ITM_OVERFLOW };
   g_autofree char *source = ts_recording_dup_meta (query->recording, "capture_source");
   g_autofree char *format = ts_recording_dup_meta (query->recording, "ts_raw_format");
-  g_autofree char *rate = ts_recording_dup_meta (query->recording, "swo_freq_hz");
   g_autofree char *raw = ts_recording_dup_health (query->recording, "raw_bytes");
-  double seconds = span_seconds (query);
+  g_autoptr (JsonObject) applied = dup_applied (query);
+  double seconds = (double) ts_recording_get_duration (query->recording)
+                   / (double) ts_recording_get_clock_hz (query->recording);
   double bytes = raw != NULL ? g_ascii_strtod (raw, NULL) : 0.0;
-  double hz = rate != NULL ? g_ascii_strtod (rate, NULL) : 0.0;
+  double hz = (double) get_applied_int (applied, "true_swo_hz");
   gint64 n_overflows = 0;
 
   if ((source == NULL || strstr (source, "swo") == NULL)

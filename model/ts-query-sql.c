@@ -13,6 +13,8 @@
 
 #define MAX_ANSWER_BYTES (16 << 20)
 #define MAX_BLOB_BYTES 4096
+/* Of one value, also of one in between: nothing that a recording holds is longer. */
+#define MAX_VALUE_BYTES (16 << 20)
 
 /* Reading only. Source: viewalyzer-host.md section 3.6, `bad_sql` */
 static int
@@ -205,7 +207,7 @@ run (TsQuery *query,
     set_sql_error (error, _("The statement failed: %s."), sqlite3_errmsg (db));
   else if (_ts_query_check_cancelled (query->cancellable, error))
     g_set_error (
-        error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+        error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
         _("The statement took longer than %d s; limit it to fewer rows, for example by id."),
         (int) (TS_QUERY_LIMIT_US / G_USEC_PER_SEC));
   return FALSE;
@@ -219,6 +221,7 @@ _ts_query_sql (TsQuery *query,
   sqlite3_stmt *stmt;
   sqlite3 *db;
   gboolean ok = FALSE;
+  int limit;
 
   if (sql == NULL || *sql == '\0')
     {
@@ -237,6 +240,7 @@ _ts_query_sql (TsQuery *query,
     }
 
   sqlite3_set_authorizer (db, authorize, NULL);
+  limit = sqlite3_limit (db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);
   stmt = compile (db, sql, error);
   if (stmt != NULL)
     {
@@ -244,6 +248,7 @@ _ts_query_sql (TsQuery *query,
       sqlite3_finalize (stmt);
     }
   sqlite3_set_authorizer (db, NULL, NULL);
+  sqlite3_limit (db, SQLITE_LIMIT_LENGTH, limit);
   _ts_recording_end_read (query->recording);
   return ok;
 }

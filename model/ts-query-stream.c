@@ -108,6 +108,7 @@ is_sample (const TsEvent *event)
     case TS_EVENT_USER_TOGGLE:
     case TS_EVENT_GPIO:
     case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       return TRUE;
 
     default:

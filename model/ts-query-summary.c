@@ -60,6 +60,7 @@ get_class (TsEventKind kind)
     case TS_EVENT_GPIO:
     case TS_EVENT_COUNTER:
     case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
     case TS_EVENT_ITM_TEXT:
     case TS_EVENT_ITM_DATA:
       return "user";

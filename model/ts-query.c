@@ -76,10 +76,16 @@ _ts_json_set_text (JsonObject *object,
                    const char *key,
                    const char *value)
 {
-  if (value != NULL)
-    json_object_set_string_member (object, key, value);
-  else
-    json_object_set_null_member (object, key);
+  g_autofree char *valid = NULL;
+
+  if (value == NULL)
+    {
+      json_object_set_null_member (object, key);
+      return;
+    }
+  if (!g_utf8_validate (value, -1, NULL))
+    value = valid = g_utf8_make_valid (value, -1);
+  json_object_set_string_member (object, key, value);
 }
 
 /* A column of a small table by its own type. */
@@ -336,7 +342,7 @@ _ts_query_begin (TsQuery *query,
   json_object_set_int_member (query->answer, "schema_version", query->options->schema_version);
   json_object_set_string_member (query->answer, "recording_id",
                                  ts_recording_get_id (query->recording));
-  json_object_set_string_member (query->answer, "path", ts_recording_get_path (query->recording));
+  _ts_json_set_text (query->answer, "path", ts_recording_get_path (query->recording));
   json_object_set_string_member (query->answer, "query", verb);
 
   return parse_budget (query, error) && parse_tier (query, verb, has_tiers, error)

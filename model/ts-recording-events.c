@@ -421,6 +421,7 @@ ts_recording_describe_event (TsRecording *self,
     case TS_EVENT_FLOAT_TRACE:
     case TS_EVENT_COUNTER:
     case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       return describe_value (self, event);
 
     case TS_EVENT_USER_TOGGLE:

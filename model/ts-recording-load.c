@@ -6,11 +6,14 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 
 #include "ts-recording-private.h"
 
 #define MAX_OBJECTS 1000000
+#define MAX_NAME_BYTES 1024
 /* Ids count from 1 in our files; who loops over them must not loop for ever in a hostile one. */
 #define MAX_OBJECT_ID (16 << 20)
 #define MAX_LANES 1000000
@@ -157,6 +160,21 @@ _ts_recording_check_version (TsRecording *self,
   return TRUE;
 }
 
+/* Names of what others wrote may be of any length; nobody reads more of one, and many places show
+ * it with every event. */
+static char *
+dup_name (sqlite3_stmt *stmt,
+          int column)
+{
+  g_autofree char *name = _ts_column_dup_text (stmt, column);
+  const char *end;
+
+  if (name == NULL || strlen (name) <= MAX_NAME_BYTES)
+    return g_steal_pointer (&name);
+  end = g_utf8_find_prev_char (name, name + MAX_NAME_BYTES + 1);
+  return g_strdup_printf ("%.*s…", (int) (end - name), name);
+}
+
 static gint64
 column_known (sqlite3_stmt *stmt,
               int column)
@@ -176,7 +194,7 @@ _ts_recording_read_object (sqlite3_stmt *stmt,
   object->id = (guint32) sqlite3_column_int64 (stmt, 0);
   object->type = ts_object_type_from_name ((const char *) sqlite3_column_text (stmt, 1));
   object->wire_id = wire_id >= 0 && wire_id <= G_MAXINT32 ? (gint32) wire_id : -1;
-  object->name = _ts_column_dup_text (stmt, 3);
+  object->name = dup_name (stmt, 3);
   if (object->name == NULL)
     object->name = g_strdup ("");
   object->priority = column_known (stmt, 4);
@@ -184,8 +202,8 @@ _ts_recording_read_object (sqlite3_stmt *stmt,
   object->stack_bytes = column_known (stmt, 6);
   object->capacity = column_known (stmt, 7);
   object->address = column_known (stmt, 8);
-  object->unit = _ts_column_dup_text (stmt, 9);
-  object->display = _ts_column_dup_text (stmt, 10);
+  object->unit = dup_name (stmt, 9);
+  object->display = dup_name (stmt, 10);
   object->core = (guint8) CLAMP (core, 0, 255);
   object->is_named = sqlite3_column_int (stmt, 12) != 0;
   object->is_idle = sqlite3_column_int (stmt, 13) != 0;
@@ -290,7 +308,7 @@ _ts_recording_read_lanes (sqlite3 *db)
           lane.kind = (TsLaneKind) kind;
           lane.core = (guint8) sqlite3_column_int (stmt, 2);
           lane.object = (guint32) sqlite3_column_int64 (stmt, 3);
-          lane.name = _ts_column_dup_text (stmt, 4);
+          lane.name = dup_name (stmt, 4);
           if (lane.name == NULL)
             lane.name = g_strdup ("");
           lane.priority = column_known (stmt, 5);

@@ -68,7 +68,7 @@ static void
 read_lane (TsLaneReader *reader,
            const TsReaderLane *lane,
            Place *place,
-           gboolean is_live,
+           gboolean is_final,
            guint max_slices,
            GArray *out)
 {
@@ -80,8 +80,9 @@ read_lane (TsLaneReader *reader,
       guint n_slices = 0;
       const TsSlice *slices = _ts_lane_reader_get_slices (reader, node, &n_slices);
 
-      /* What a capture that is just ending cannot give any more, its file can. */
-      if (slices == NULL && is_live)
+      /* What a capture that is just ending cannot give any more, its file can: also in the moments
+       * after its end, when the recording is no longer live and not opened anew. */
+      if (slices == NULL && !is_final)
         return;
       if (slices != NULL && place->at < n_slices)
         append (out, lane->info.id, slices + place->at, n_slices - place->at);
@@ -145,8 +146,7 @@ ts_slice_feed_read (TsSliceFeed *self,
           g_hash_table_insert (self->places, key, place);
         }
       if (lane != NULL)
-        read_lane (recording->lanes, lane, place, ts_recording_is_live (recording), max_slices,
-                   slices);
+        read_lane (recording->lanes, lane, place, recording->live == NULL, max_slices, slices);
     }
   g_array_sort (slices, compare_ends);
 }

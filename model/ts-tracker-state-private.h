@@ -115,6 +115,7 @@ typedef struct
   TsOpenInterrupt interrupts[TS_MAX_NESTING];
   guint n_exceptions; /* told by trace hardware; a stack beside that of the interrupts */
   TsOpenInterrupt exceptions[TS_MAX_NESTING];
+  guint32 sampled; /* function that the last sample of the program counter was in; 0: none */
   gint64 interrupt_ticks;
   gint64 busy_begin;
   gint64 known_begin;
@@ -243,6 +244,12 @@ void _ts_tracker_begin_loss (TsTracker *self,
                              gint64 begin);
 void _ts_tracker_end_losses (TsTracker *self,
                              gint64 time);
+void _ts_tracker_pc_sample (TsTracker *self,
+                            TsCore *core,
+                            const TsEvent *event);
+void _ts_tracker_forget_sample (TsTracker *self,
+                                TsCore *core,
+                                gint64 time);
 void _ts_tracker_close_spans (TsTracker *self,
                               TsEntry *entry,
                               gint64 time,

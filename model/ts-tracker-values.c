@@ -164,6 +164,45 @@ _ts_tracker_close_spans (TsTracker *self,
     end_span (self, entry, time, kind_flags);
 }
 
+/* A sample of the program counter. Its function is taken to run from here to the first sample that
+ * lies elsewhere: an estimate, as good as the samples are frequent. */
+void
+_ts_tracker_pc_sample (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event)
+{
+  TsEvent edge = { .time = event->time, .kind = TS_EVENT_USER_EVENT, .core = event->core };
+
+  if (event->object == core->sampled)
+    return;
+  if (core->sampled != 0)
+    {
+      edge.object = core->sampled;
+      edge.flags = TS_EVENT_FLAG_END;
+      _ts_tracker_span (self, &edge);
+    }
+  core->sampled = event->object;
+  if (core->sampled != 0)
+    {
+      edge.object = core->sampled;
+      edge.flags = TS_EVENT_FLAG_START;
+      _ts_tracker_span (self, &edge);
+    }
+}
+
+/* Nothing is known from @time on: samples were lost. */
+void
+_ts_tracker_forget_sample (TsTracker *self,
+                           TsCore *core,
+                           gint64 time)
+{
+  TsEntry *entry = core->sampled != 0 ? _ts_tracker_entry (self, core->sampled) : NULL;
+
+  core->sampled = 0;
+  if (entry != NULL && entry->has_lane && entry->kind == TS_LANE_SPAN)
+    _ts_tracker_close_spans (self, entry, time, 0);
+}
+
 static void
 add_point (TsTracker *self,
            TsEntry *entry,

@@ -245,16 +245,19 @@ track_host_event (TsTracker *self,
     {
     case TS_EVENT_DATA_LOSS:
       _ts_tracker_forget_core (self, core, before);
+      _ts_tracker_forget_sample (self, core, before);
       _ts_tracker_begin_loss (self, event, before);
       break;
 
     case TS_EVENT_CORRUPT:
       _ts_tracker_close_exceptions (self, core, before, 0);
+      _ts_tracker_forget_sample (self, core, before);
       _ts_tracker_begin_loss (self, event, before);
       break;
 
     case TS_EVENT_SESSION_START:
       _ts_tracker_forget_core (self, core, before);
+      _ts_tracker_forget_sample (self, core, before);
       break;
 
     default:
@@ -302,6 +305,7 @@ track_event (TsTracker *self,
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_DWT_DATA:
     case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       _ts_tracker_sample (self, event);
       break;
 
@@ -354,8 +358,13 @@ track_event (TsTracker *self,
       _ts_tracker_exception (self, core, event);
       break;
 
+    case TS_EVENT_DWT_PC:
+      _ts_tracker_pc_sample (self, core, event);
+      break;
+
     case TS_EVENT_ITM_OVERFLOW:
       _ts_tracker_close_exceptions (self, core, self->now, 0);
+      _ts_tracker_forget_sample (self, core, self->now);
       break;
 
     case TS_EVENT_TIMER:

@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a lab adds to the stream, from outside: names out of ELF, SVD and schema files, instruments, chips. Prints TAP.
+
+test-lab.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers it uses
+"""
+import importlib.util
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("cli", Path(__file__).with_name("test-cli.py"))
+cli = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(cli)
+cli.TESTS.clear()
+TMP, DATA, test, answer, decoded, refusal, run = cli.TMP, cli.DATA, cli.test, cli.answer, cli.decoded, cli.refusal, cli.run
+
+
+def make_elf(path, functions, data):
+    """A 32-bit Arm ELF with a symbol table: functions and data are {name: (address, size)}."""
+    names, symbols = b"\0", struct.pack("<IIIBBH", 0, 0, 0, 0, 0, 0)
+    for kind, table in ((2, functions), (1, data)):
+        for name, (address, size) in table.items():
+            symbols += struct.pack("<IIIBBH", len(names), address | (kind == 2), size, kind, 0, 1)
+            names += name.encode() + b"\0"
+    sections = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    at = 52
+    parts = [(1, 1, 6, 0x08000000, at, 0x100, 0, 0), (7, 2, 0, 0, at, len(symbols), 3, 16),
+             (15, 3, 0, 0, at + len(symbols), len(names), 0, 0),
+             (23, 3, 0, 0, at + len(symbols) + len(names), len(sections), 0, 0)]
+    table = struct.pack("<10I", *[0] * 10)
+    for name, kind, flags, address, offset, size, link, entry in parts:
+        table += struct.pack("<10I", name, kind, flags, address, offset, size, link, 0, 4, entry)
+    head = b"\177ELF\1\1\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 40, 1, 0x08000000, 0,
+                                                   at + len(symbols) + len(names) + len(sections), 0, 52, 32, 0, 40, 5, 4)
+    path.write_bytes(head + symbols + names + sections + table)
+    return path
+
+
+def pc(address):
+    return b"\x17" + struct.pack("<I", address)
+
+
+def rows(path, sql):
+    con = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return con.execute(sql).fetchall()
+    finally:
+        con.close()
+
+
+# SysTick enters and exits, external interrupt 2 (exception 18) too; samples in main, work, sleep; a write by work that
+# comparator 0 sees. Every group is followed by a time stamp of 100 ticks.
+TICK = b"\xc0\x64"
+STREAM = b"".join(group + TICK for group in (
+    bytes(5) + b"\x80" + pc(0x08000010), pc(0x08000012), b"\x0e\x0f\x10", b"\x0e\x0f\x20", b"\x0e\x00\x30",
+    pc(0x08000044), b"\x0e\x12\x10", b"\x0e\x12\x20", b"\x0e\x00\x30", b"\x15\x00", b"\x15\x00", pc(0x08000010),
+    b"\x47" + struct.pack("<I", 0x08000048) + b"\x8f" + struct.pack("<I", 77), b"\x05\x04",
+    b"\x01h\x01i\x01\n"))
+FUNCTIONS = {"main": (0x08000000, 0x40), "work": (0x08000040, 0x20)}
+VARIABLES = {"level": (0x20000010, 4)}
+SVD = """<?xml version="1.0"?><device><name>CHIP</name><peripherals><peripheral><name>TIM2</name>
+<interrupt><name>TIM2_IRQ</name><value>2</value></interrupt></peripheral></peripherals></device>"""
+
+
+@test
+def names_of_functions_variables_and_interrupts():
+    raw, out = TMP / "swo.bin", TMP / "swo.vadb"
+    raw.write_bytes(STREAM)
+    elf, svd = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES), TMP / "chip.svd"
+    svd.write_text(SVD)
+    answer("decode", raw, "--format", "itm", "--clock-hz", "1000000", "--output", out)
+    bare = {name for name, in rows(out, "SELECT name FROM va_task_stats")}
+    assert bare == {"ISR:SysTick", "ISR:IRQ 2", "Fn:Sleep"}, bare
+    assert [h["samples"] for h in answer("query", "profile", out)["data"]["hotspots"]] == [2, 1, 1]
+
+    answer("decode", raw, "--format", "itm", "--clock-hz", "1000000", "--output", out, "--elf", elf, "--svd", svd)
+    lanes = {name for name, in rows(out, "SELECT name FROM va_task_stats")}
+    assert lanes == {"ISR:SysTick", "ISR:TIM2_IRQ", "Fn:Sleep", "Fn:main", "Fn:work"}, lanes
+    # time begins with the first sample; main runs from there to the first sample elsewhere, and again from 1100 us to the end
+    slices = [(s["t_start_us"], s["t_end_us"]) for s in answer("query", "slices", out)["slices"] if s["name"] in ("main", "Fn:main")]
+    assert slices == [(0, 500), (1100, 1400)], slices
+    profile = answer("query", "profile", out)["data"]
+    assert profile["functions"][0] == {"function": "main", "samples": 3, "pct": 50.0}, profile["functions"]
+    assert {f["function"]: f["samples"] for f in profile["functions"]} == {"main": 3, "work": 1}
+    assert profile["sleep_samples"] == 2 and profile["total_samples"] == 6
+    assert profile["hotspots"][0]["symbol"] == "main"
+    # who wrote, in the list of events too
+    (text, value, where), = rows(out, "SELECT text, value, detail FROM va_events WHERE kind = 'dwt_data'")
+    assert (text, value, where) == ("work", 77, 0x08000048)
+    row, = answer("query", "dwt-data", out)["data"]["watches"][0]["first"]
+    assert row["where"] == "work" and row["pc"] == 0x08000048
+    assert [e["name"] for e in answer("query", "dwt-exc", out)["data"]["exceptions"]] == ["SysTick", "Thread Mode", "TIM2_IRQ"]
+    assert answer("query", "itm-console", out)["data"]["ports"][0]["lines"][0]["text"] == "hi"
+    counters = answer("query", "dwt-counters", out)["data"]["counters"]
+    assert counters["sleep"]["wraps"] == 1 and counters["sleep"]["cycles"] == 256
+
+    # without them in the recording, an ELF file of the question
+    answer("decode", raw, "--format", "itm", "--clock-hz", "1000000", "--output", out)
+    profile = answer("query", "profile", out, "--elf", elf)
+    assert profile["data"]["hotspots"][0]["symbol"] == "main" and profile["elf"] == str(elf)
+    refusal("bad_arguments", "decode", raw, "--output", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
+    refusal("bad_arguments", "decode", raw, "--output", out, "--elf", svd, mentions=["ELF"])
+    refusal("bad_arguments", "decode", raw, "--output", out, "--svd", elf, mentions=["SVD"])
+    refusal("bad_arguments", "query", "profile", out, "--elf", svd, mentions=["ELF"])
+
+
+@test
+def a_watched_variable_over_tcp():
+    elf = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES)
+    out = TMP / "watch.vadb"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        p = cli.start("capture", "--transport", "swo-tcp", "--swo-tcp-port", server.getsockname()[1], "--cpu-clock-hz", "1000000",
+                      "--swo-freq-hz", "500000", "--dwt-watch", "0x20000010:4:data-w:pc", "--dwt-pc", "64", "--elf", elf, "--output", out,
+                      "--stream", "--duration", "30", "--no-register")
+        peer, _ = server.accept()
+        peer.sendall(STREAM)
+        cli.wait_for_rows(out, 15)
+        p.send_signal(signal.SIGINT)
+        text, err = cli.finish(p)
+        peer.close()
+    assert p.returncode == 0, text + err
+    lines = cli.stream_lines(err)
+    load = [l for l in lines if l["t"] == "swo_load"]
+    assert all(l["share_pct"] is not None for l in load)
+    watch, = answer("query", "dwt-data", out)["data"]["watches"]
+    assert watch["name"] == "level" and watch["address"] == 0x20000010 and watch["function"] == "data-w", watch
+    swo = answer("query", "swo-load", out)["data"]
+    assert swo["swo_hz"] == 500000 and swo["bytes"] == len(STREAM), swo
+    # ten bits a byte
+    assert abs(swo["share_pct"] - 1000.0 * len(STREAM) / swo["seconds"] / 500000) < 1e-3, swo
+    trace = json.loads(rows(out, "SELECT value FROM meta WHERE key = 'hardware_trace'")[0][0])
+    assert trace["applied"]["watch"][0]["addr"] == "0x20000010" and trace["writes"] == [] and trace["refused"] == []
+    assert answer("query", "profile", out)["data"]["interval_cycles"] == 64
+
+
+@test
+def names_of_an_older_schema():
+    schema = TMP / "old.vaschema"
+    schema.write_text(json.dumps({
+        "version": 1, "name": "x", "targetDevice": "STM32G474RE", "transport": {"type": "file"},
+        "protocol": {"tasks": [{"id": 1, "name": "Blinker"}], "isrs": [{"id": 15, "name": "Tick"}], "userTraces": [{"id": 7, "name": "Volt"}],
+                     "syncObjects": [{"id": 3, "name": "Bus", "type": "mutex"}]}}))
+    raw, out = TMP / "unnamed.bin", TMP / "unnamed.vadb"
+    # wire v1 without set-up: switch to task 1, interrupt 15 in and out
+    raw.write_bytes(b"".join(struct.pack("<BBBI", code, i, 1 if code & 0x7F == 1 else 15, 1000 * i)
+                             for i, code in enumerate((0x81, 0x82, 0x02, 0x01, 0x81))))
+    result = run("decode", raw, "--format", "va", "--output", out, "--vaschema", schema)
+    assert result.returncode == 0, result.out
+    names = {tuple(r) for r in rows(out, "SELECT type, name FROM va_objects")}
+    assert ("task", "Blinker") in names and ("isr", "Tick") in names, names
+
+    udp = TMP / "udp.vaschema"
+    port = cli.free_udp_port()
+    udp.write_text(json.dumps({"transport": {"type": "udp", "udpListenIP": "127.0.0.1", "udpListenPort": port, "framing": "cobs"}}))
+    out = TMP / "schema.vadb"
+    p = cli.start("capture", "--config", udp, "--output", out, "--duration", "60", "--no-register")
+    cli.wait_for(lambda: cli.is_bound(port), what="the port")
+    cli.send_records(DATA / "m4_short_udp.udprec", port)
+    cli.wait_for_rows(out, cli.count_events("m4_short_udp"))
+    p.send_signal(signal.SIGINT)
+    text, err = cli.finish(p)
+    assert p.returncode == 0, text + err
+    udp.write_text(json.dumps({"transport": {"type": "carrier_pigeon"}}))
+    refusal("bad_config", "capture", "--config", udp, "--output", out, mentions=["carrier"])
+
+
+@test
+def chips_by_name():
+    everything = answer("--headless", "--list-targets")
+    assert everything["filter"] == "" and everything["count"] == len(everything["targets"]) > 100
+    assert all(set(t) == {"name", "architecture"} and t["architecture"] in ("v6m", "v7m", "v8m") for t in everything["targets"])
+    some = answer("--headless", "--list-targets", "--filter", "stm32G4")
+    assert some["filter"] == "stm32G4" and 0 < some["count"] < everything["count"]
+    assert all("STM32G4" in t["name"] and t["architecture"] == "v7m" for t in some["targets"])
+    assert answer("targets", "--filter", "no such chip")["targets"] == []
+
+
+@test
+def a_recording_tells_what_it_is():
+    for args in (("load", decoded()), ("--headless", "--replay", decoded())):
+        v = answer(*args)
+        assert v["valid"] and v["complete"] and v["written_by"] == "Taskscope" and v["path"] == str(decoded())
+        assert v["summary"]["events"] == cli.count_events("m4_short") and v["channels"] == len(v["channels_detail"]) > 3
+        assert all({"name", "ns", "count", "min", "max"} <= set(c) for c in v["channels_detail"])
+    (TMP / "no.vadb").write_text("no database" * 100)
+    refusal("bad_recording", "load", TMP / "no.vadb")
+    refusal("no_such_recording", "load", TMP / "none.vadb")
+
+
+@test
+def an_instrument_beside_a_recording():
+    path, copy, series = decoded(), TMP / "merged.vadb", TMP / "power.ndjson"
+    marks = [t for t, in rows(path, "SELECT t_cycles / 25.0 FROM va_events WHERE kind = 'user_event' AND start = 1 AND object = 'filter_block'")]
+    name = "filter_block"
+    assert len(marks) > 20
+    # the instrument began 1.5 s later, runs 40 ppm slow, and missed the first marks
+    drift, begin = 1 + 40e-6, 300000.0
+    on_instrument = lambda t_us: (t_us - begin) / drift
+    lines = [{"t_us": on_instrument(t), "mark": name} for t in marks if t > begin]
+    lines += [{"t_us": on_instrument(400000 + 100 * i), "channel": "supply", "value": 0.5 + i, "unit": "A"} for i in range(1000)]
+    series.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    v = answer("import", path, "--series", series, "--output", copy, "--max-resid-us", "5")["summary"]
+    assert v["samples"] == 1000 and v["channels"] == 1 and v["matched_pairs"] == v["marks"] == sum(t > begin for t in marks)
+    assert abs(v["drift_ppm"] - 40) < 1 and abs(v["offset_us"] - begin) < 2 and v["max_resid_us"] < 2, v
+    got = rows(copy, "SELECT t_cycles, value, object FROM va_events WHERE kind = 'external_trace' ORDER BY id")
+    assert len(got) == 1000 and got[7][1:] == (7.5, "supply")
+    assert all(abs(t / 25.0 - (400000 + 100 * i)) < 5 for i, (t, _, _) in enumerate(got))
+    assert rows(copy, "SELECT COUNT(*) FROM va_events")[0][0] == rows(path, "SELECT COUNT(*) FROM va_events")[0][0] + 1000
+    assert rows(copy, "SELECT GROUP_CONCAT(LENGTH(bytes)) FROM raw_log") and \
+        rows(copy, "SELECT SUM(LENGTH(bytes)) FROM raw_log") == rows(path, "SELECT SUM(LENGTH(bytes)) FROM raw_log")
+    channel = [c for c in answer("query", "user-traces", copy)["traces"] if c["name"] == "supply"][0]
+    assert (channel["count"], channel["min"], channel["max"], channel["unit"]) == (1000, 0.5, 999.5, "A")
+    # the recording itself, in place
+    own = TMP / "own.vadb"
+    shutil.copy(path, own)
+    assert answer("import", own, "--series", series)["recording_id"] == answer("query", "summary", path)["recording_id"]
+    assert rows(own, "SELECT COUNT(*) FROM va_events WHERE kind = 'external_trace'") == [(1000,)]
+    assert not [f for f in TMP.iterdir() if "merged." in f.name and f != copy]
+
+    series.write_text(json.dumps({"t_us": 1, "mark": "nowhere"}) + "\n" + json.dumps({"t_us": 1, "channel": "a", "value": 1}))
+    refusal("bad_arguments", "import", own, "--series", series, mentions=["marks"])
+    for bad, word in (("{", "line 1"), ('{"t_us": 1}', "channel"), ('\n{"t_us": "a"}', "line 2"), ('{"t_us": 1, "channel": "a"}', "value"), ("", "no sample")):
+        series.write_text(bad)
+        refusal("bad_arguments", "import", own, "--series", series, mentions=[word])
+    refusal("bad_arguments", "import", own, mentions=["--series"])
+    refusal("bad_arguments", "import", own, "--series", TMP / "none", mentions=["none"])
+    assert rows(own, "SELECT COUNT(*) FROM va_events WHERE kind = 'external_trace'") == [(1000,)]
+
+
+# ---------------------------------------------------------------- at a prompt
+
+def completed(script, *words):
+    """What bash would offer for the last of some words."""
+    line = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _taskscope_cli; printf "%s\\n" "${COMPREPLY[@]}"'
+    result = subprocess.run(["bash", "--norc", "-c", line, str(script), "taskscope-cli", *words], capture_output=True, text=True, timeout=30,
+                            cwd=TMP)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    return result.stdout.split()
+
+
+@test
+def verbs_flags_and_values_are_completed():
+    script = TMP / "completion"
+    script.write_text(run("completion", "bash").out)
+    assert run("completion").out == script.read_text()
+    verbs = completed(script, "")
+    assert {"capture", "query", "hwtrace", "import", "load", "targets", "completion"} <= set(verbs)
+    for verb in verbs:
+        if not verb.startswith("--") and verb != "help":
+            assert not run(verb, "--no-such-flag").out.count("There is no verb"), verb
+    assert completed(script, "exp") == ["export"]
+    assert set(completed(script, "query", "dwt-")) == {"dwt-data", "dwt-exc", "dwt-counters"}
+    assert set(completed(script, "capture", "--swo")) == {"--swo-freq-hz", "--swo-tcp-host", "--swo-tcp-port"}
+    assert completed(script, "hwtrace", "--dry") == ["--dry-run"]
+    assert completed(script, "print", "--dwt") == []
+    assert set(completed(script, "query", "compare", "--as", "")) == {"ndjson", "table", "md", "html", "junit"}
+    assert "swo-tcp" in completed(script, "capture", "--transport", "s")
+    (TMP / "beside.vadb").write_text("")
+    assert completed(script, "load", "besi") == ["beside.vadb"]
+    refusal("bad_arguments", "completion", "tcsh", mentions=["tcsh", "bash"])
+
+
+@test
+def the_manual_names_every_verb_and_flag():
+    manual = Path(__file__).resolve().parent.parent.parent / "data" / "man" / "taskscope-cli.1"
+    text = re.sub(r"\\f.", " ", manual.read_text().replace("\\-", "-"))
+    script = run("completion").out
+    verbs = re.search(r'^  verbs="(.*)"$', script, re.M)[1].split()
+    missing = [v for v in verbs if not re.search(rf"\b{v}\b", text)]
+    flags = {f for line in re.findall(r'flags="([^"]*)"', script) for f in line.split()}
+    missing += sorted(f for f in flags if not re.search(rf"{f}\b(?!-)", text))
+    assert not missing, missing
+
+
+@test
+def every_row_of_the_contract_has_its_test():
+    """tests/CONTRACT.md: the tests it names exist; where the description of the contract is at hand, no row of it is missing."""
+    tests = Path(__file__).resolve().parent.parent
+    page = (tests / "CONTRACT.md").read_text()
+    code = "".join((tests / "app" / f).read_text() for f in ("test-cli.py", "test-lab.py"))
+    for row in re.findall(r"^\|(?! row)(?!-)(.*)\|$", page, re.M):
+        cells = row.split("|")
+        assert len(cells) == 2 and re.search(r"`", cells[1]), row
+        path = None
+        for name in re.findall(r"`([^`]+)`", cells[1]):
+            if "/" in name:
+                path = tests.parent / name
+                assert path.exists(), name
+            elif path is None or (name not in path.read_text() and f"def {name.replace(' ', '_')}(" not in path.read_text()):
+                assert f"def {name}(" in code, (path, name)
+    spec = Path(os.environ.get("TASKSCOPE_SHARED", tests.parent.parent / "shared")) / "spec" / "viewalyzer-host.md"
+    if not spec.exists():
+        raise cli.Skip("no description of the contract")
+    text = spec.read_text()
+    text = text[text.index("### 4.1"):text.index("### 4.5")]
+    known = set(re.findall(r"`(test_\w+)", page))
+    missing = []
+    for line in text.splitlines():
+        if line.startswith("| `") and not line.rstrip(" |").endswith("| client"):
+            missing += [n for n in re.findall(r"`(test_\w+)", line.split("|")[1]) if n not in known]
+    assert not missing, missing
+
+
+# ---------------------------------------------------------------- bad days
+
+@test
+def statements_that_mean_harm():
+    path = TMP / "sql.vadb"
+    shutil.copy(decoded(), path)
+    before = path.read_bytes()
+    ask = lambda sql, **more: refusal("bad_sql", "query", "sql", "--recording", path, "--sql", sql, timeout=40, **more)
+    for sql in ("DELETE FROM meta", "PRAGMA writable_schema=1", "PRAGMA journal_mode=WAL", f"ATTACH '{TMP}/x.db' AS x", "SELECT 1; SELECT 2",
+                "VACUUM INTO '/tmp/x'", "CREATE TEMP TABLE x(y)", "SELECT load_extension('x')", "BEGIN", ";", "SELECT", "/* nothing */",
+                "SELECT * FROM no_table", "EXPLAIN DELETE FROM meta", "REINDEX", "INSERT INTO meta VALUES('a','b')",
+                "WITH x AS (SELECT 1) DELETE FROM meta", "SELECT " + "(" * 2000 + "1" + ")" * 2000, "SELECT zeroblob(2000000000)",
+                "SELECT hex(zeroblob(900000000))", "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT 1 FROM va_events LIMIT 20)",
+                "SELECT replace(hex(zeroblob(8000000)), '00', '0123456789')"):
+        ask(sql)
+    assert path.read_bytes() == before and not (TMP / "x.db").exists()
+    odd = answer("query", "sql", "--recording", path, "--sql", "SELECT 9e999, -9e999, x'ff00', CAST(x'ff' AS TEXT), NULL")["rows"][0]
+    assert odd[0] is None and odd[1] is None and odd[2] == "ff00" and odd[4] is None
+    v = answer("query", "sql", "--recording", path, "--sql", "SELECT a.id FROM va_events a, va_events b")
+    assert v["truncated"] is True and v["row_count"] > 0
+
+
+@test
+def an_endless_statement_is_stopped_in_time():
+    begin = time.monotonic()
+    v = refusal("bad_sql", "query", "sql", "--recording", decoded(), "--budget", "low", "--sql",
+                "SELECT count(*) FROM va_events a, va_events b, va_events c", timeout=40)
+    assert "longer than" in v["message"], v
+    assert time.monotonic() - begin < 29
+
+
+@test
+def names_that_are_no_text():
+    odd = os.fsencode(str(TMP)) + b"/odd\xff\xfe.vadb"
+    shutil.copy(decoded(), odd)
+    for args in (("query", "summary"), ("query", "slices", "--max-slices", "1"), ("load",), ("query", "timeline"), ("query", "profile", "--elf", odd)):
+        result = subprocess.run([os.fsencode(cli.CLI), *args, b"--recording", odd], capture_output=True, timeout=60, env=cli.ENV)
+        value = json.loads(result.stdout.decode("utf-8"))
+        assert "odd" in value.get("path", value.get("message")), value
+
+
+@test
+def a_disk_that_is_full():
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000000, 3000000))
+    path = TMP / "full.vadb"
+    for args in (("demo", "--events", "2000000"), ("capture", "--transport", "demo", "--demo-rate", "1000000", "--duration", "60", "--no-register")):
+        result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
+        value = json.loads(result.stdout.decode().splitlines()[-1])
+        assert result.returncode == 1 and value["error"] == "capture_failed", value
+        # what was committed is there
+        assert answer("query", "summary", path)["data"]["events"] > 1000
+        path.unlink()
+    for to in ("csv", "vadb", "perfetto"):
+        out = TMP / f"room.{to}"
+        result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True, timeout=100,
+                                env=cli.ENV, preexec_fn=small)
+        value = json.loads(result.stdout.decode())
+        assert result.returncode == 1 and value["error"] == "capture_failed", (to, value)
+        assert not list(TMP.glob(f"room.{to}*")), to
+
+
+def big():
+    path = TMP / "big.vadb"
+    if not path.exists():
+        answer("demo", "--events", "300000", "--output", path)
+    return path
+
+
+@test
+def ended_at_any_moment():
+    seed = int(os.environ.get("TASKSCOPE_SEED", time.time_ns() % 1000000))
+    print(f"# seed {seed}")
+    rand = random.Random(seed)
+    source = big()
+    for round in range(24):
+        out = TMP / f"moment{round}.vadb"
+        args = (("demo", "--output", out, "--events", "10000000000"), ("capture", "--transport", "demo", "--output", out, "--no-register"),
+                ("export", "--recording", source, "--to", "csv", "--output", out), ("query", "events-all", source))[round % 4]
+        p = cli.start(*args)
+        time.sleep(rand.uniform(0.0, 0.25))     # the moment is what is tested
+        p.send_signal(rand.choice((signal.SIGTERM, signal.SIGINT)))
+        text, err = cli.finish(p, 60)
+        if p.returncode < 0:
+            # the moment was before the program's first own instruction
+            assert not text and not out.exists(), (args, text)
+            continue
+        assert p.returncode in (0, 1), (args, p.returncode, err)
+        if args[0] == "query" and p.returncode == 1 and not text.rstrip().endswith("}"):
+            continue                            # half an answer: its reader knows from the status
+        value = json.loads(text.splitlines()[-1])
+        if p.returncode == 1:
+            assert value["error"] in ("cancelled", "empty_capture", "capture_failed"), value
+        assert not [f for f in TMP.glob(f"moment{round}*") if f.suffix in ("-wal", "-shm") or f != out]
+        if out.exists() and args[0] == "capture":
+            assert p.returncode == 0 and answer("query", "summary", out)["data"]["events"] == value["summary"]["events"]
+
+
+if __name__ == "__main__":
+    sys.exit(cli.main("/app/lab/"))
