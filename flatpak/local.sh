@@ -263,10 +263,13 @@ trixie () {
     touch "$d.done"
     say "tree ready: $(du -sh "$d" | cut -f1), $((SECONDS - began)) s"
   fi
-  mkdir -p "$root/build-trixie"
+  mkdir -p "$root/build-trixie/src"
   log=$root/build-trixie/dev.log
+  # the files git knows, as they are now: whoever goes on editing does not disturb the build
+  git -C "$root" ls-files -z | (cd "$root" && while IFS= read -r -d '' f; do [ ! -e "$f" ] || printf '%s\0' "$f"; done) |
+    tar -C "$root" -c --null -T - | tar -C "$root/build-trixie/src" -x
   local run=(bwrap --bind "$d" / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run
-    --ro-bind "$root" /src/taskscope --bind "$root/build-trixie" /src/taskscope/build-trixie
+    --ro-bind "$root/build-trixie/src" /src/taskscope --bind "$root/build-trixie" /src/build
     --unshare-net --unshare-pid --unshare-ipc --die-with-parent --clearenv --setenv HOME /tmp
     --setenv LANG C.UTF-8 --setenv PATH /usr/bin:/usr/sbin:/bin:/sbin --setenv CI "${CI:-}"
     --chdir /src/taskscope)
@@ -278,14 +281,14 @@ trixie () {
   "${run[@]}" bash -euc '
     printf "   gcc %s, GTK %s, libadwaita %s, GLib %s, meson %s\n" "$(gcc -dumpfullversion)" \
       $(pkg-config --modversion gtk4 libadwaita-1 glib-2.0) "$(meson --version)"
-    cd build-trixie
-    [ -f b/build.ninja ] || meson setup b .. --fatal-meson-warnings -Dgui=enabled -Dwerror=true
+    cd /src/build
+    [ -f b/build.ninja ] || meson setup b /src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
     ninja -C b' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
   grep '^   gcc' "$log"
   say "built in $((SECONDS - began)) s with $(grep -c 'warning: ' "$log" || true) warnings (warnings are errors)"
   say "testing on Debian $suite"
   local status=0
-  "${run[@]}" bash -uc 'cd build-trixie/b && meson test --no-rebuild --print-errorlogs --no-suite nested \
+  "${run[@]}" bash -uc 'cd /src/build/b && meson test --no-rebuild --print-errorlogs --no-suite nested \
     --timeout-multiplier 3 "$@"' bash "$@" || status=$?
   /usr/bin/python3 -I "$root/tests/house/count-tests.py" "$root/build-trixie/b/meson-logs/testlog.json" "$status"
 }

@@ -4,7 +4,7 @@
 
     check-house.py CHECK SOURCE BUILD [no-gui]
 
-CHECK is one of: arrows headers spdx potfiles tree docs data samples links
+CHECK is one of: arrows headers spdx potfiles tree docs data samples links install
 """
 import json
 import os
@@ -223,6 +223,11 @@ MARKED_UI = re.compile(r"translatable=\"(?:yes|true|1)\"")
 
 def strip_comments(source):
     return re.sub(r"/\*.*?\*/", "", source, flags=re.S)
+
+
+def languages():
+    return [lang for line in text("po/LINGUAS").splitlines() if not line.startswith("#")
+            for lang in line.split()]
 
 
 def check_potfiles():
@@ -494,9 +499,55 @@ def check_links():
                                       if "NEEDED" in l and re.search(r"gtk|adwaita|X11|wayland", l)])
 
 
+# ---------------------------------------------------------------- what is installed
+def check_install():
+    """DESTDIR holds everything, under the prefix, and nothing else; what it names is there."""
+    with tempfile.TemporaryDirectory(prefix="ts-install-") as tmp:
+        r = run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", tmp])
+        if r.returncode:
+            return report("/house/install/installs", [(r.stdout + r.stderr)[-800:]])
+        report("/house/install/installs", [])
+        files = {str(p.relative_to(tmp)) for p in Path(tmp).rglob("*") if not p.is_dir()}
+        options = json.loads(run(["meson", "introspect", "--buildoptions", BUILD]).stdout)
+        values = {o["name"]: o["value"] for o in options}
+        prefix = values["prefix"].strip("/")
+        bindir, share = (os.path.join(prefix, values[k]) for k in ("bindir", "datadir"))
+        mandir, locale = (os.path.join(prefix, values[k]) for k in ("mandir", "localedir"))
+        want = [bindir + "/taskscope-cli", mandir + "/man1/taskscope-cli.1",
+                share + "/taskscope/udev/70-taskscope.rules",
+                share + "/taskscope/connections/udp.vacf"]
+        want += [locale + "/%s/LC_MESSAGES/taskscope.mo" % lang for lang in languages()]
+        if WITH_GUI:
+            icons = share + "/icons/hicolor/"
+            want += [bindir + "/taskscope", mandir + "/man1/taskscope.1",
+                     share + "/applications/%s.desktop" % APP_ID, share + "/metainfo/%s.metainfo.xml" % APP_ID,
+                     share + "/mime/packages/%s.xml" % APP_ID, share + "/dbus-1/services/%s.service" % APP_ID,
+                     share + "/glib-2.0/schemas/%s.gschema.xml" % APP_ID,
+                     icons + "scalable/apps/%s.svg" % APP_ID, icons + "symbolic/apps/%s-symbolic.svg" % APP_ID,
+                     icons + "scalable/mimetypes/application-x-taskscope-recording.svg"]
+        report("/house/install/complete", sorted("%s is not installed" % w for w in want if w not in files))
+        report("/house/install/under-the-prefix", sorted(f for f in files if not f.startswith(prefix + "/")))
+        # caches are the package manager's business when there is a DESTDIR
+        report("/house/install/no-caches", sorted(f for f in files if re.search(
+            r"(gschemas\.compiled|mimeinfo\.cache|mime\.cache|icon-theme\.cache)$", f)))
+        bad = [f for f in files if f.startswith(bindir) and not os.access(os.path.join(tmp, f), os.X_OK)]
+        if WITH_GUI:
+            entry = (Path(tmp) / share / "applications" / (APP_ID + ".desktop")).read_text()
+            service = (Path(tmp) / share / "dbus-1/services" / (APP_ID + ".service")).read_text()
+            if "Exec=/%s/taskscope --gapplication-service" % bindir not in service:
+                bad.append("the D-Bus service starts another program: " + service)
+            # meson merges once: a build folder older than a translation has not seen it
+            merged = (BUILD / "data" / (APP_ID + ".desktop")).stat().st_mtime
+            for lang in languages():
+                if ("Comment[%s]=" % lang not in entry and
+                        (ROOT / "po" / (lang + ".po")).stat().st_mtime < merged):
+                    bad.append("the desktop file says nothing in %s" % lang)
+        report("/house/install/programs", bad)
+
+
 CHECKS = {"arrows": check_arrows, "headers": check_headers, "spdx": check_spdx,
           "potfiles": check_potfiles, "tree": check_tree, "docs": check_docs, "data": check_data,
-          "samples": check_samples, "links": check_links}
+          "samples": check_samples, "links": check_links, "install": check_install}
 CHECKS[CHECK]()
 print("1..%d" % len(results))
 sys.exit(0 if all(results) else 1)
