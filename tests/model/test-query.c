@@ -325,25 +325,28 @@ test_user_traces (Fixture *fixture,
   JsonArray *buckets;
 
   g_assert_cmpstr (json_object_get_string_member (trace, "code"), ==, "C1");
-  g_assert_cmpint (json_object_get_int_member (trace, "count"), ==, 2);
-  g_assert_cmpfloat (json_object_get_double_member (trace, "min"), ==, 1.5);
+  g_assert_cmpint (json_object_get_int_member (trace, "count"), ==, 3);
+  g_assert_cmpfloat (json_object_get_double_member (trace, "min"), ==, -3.0);
   g_assert_cmpfloat (json_object_get_double_member (channel, "max"), ==, 2.5);
-  g_assert_cmpfloat (json_object_get_double_member (channel, "mean"), ==, 2.0);
-  g_assert_cmpfloat (json_object_get_double_member (channel, "last"), ==, 2.5);
-  g_assert_cmpfloat (json_object_get_double_member (channel, "std_dev"), ==, 0.5);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (channel, "rms"), 2.061553, 1e-6);
-  g_assert_cmpfloat (json_object_get_double_member (channel, "rate_hz"), ==, 500000.0);
+  /* 1.5, 2.5 and the polled -3, two intervals in 19 us */
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (channel, "mean"), 0.333333, 1e-6);
+  g_assert_cmpfloat (json_object_get_double_member (channel, "last"), ==, -3.0);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (channel, "std_dev"), 2.392117,
+                                  1e-6);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (channel, "rms"), 2.415229, 1e-6);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (channel, "rate_hz"),
+                                  105263.157895, 1e-5);
   g_assert_cmpstr (json_object_get_string_member (legend, "name"), ==, "motor_current");
   g_assert_cmpstr (json_object_get_string_member (legend, "unit"), ==, "A");
 
   channel
       = json_object_get_object_member (json_object_get_object_member (window, "channels"), "C1");
-  g_assert_cmpint (json_object_get_int_member (channel, "count"), ==, 1);
-  g_assert_cmpfloat (json_object_get_double_member (channel, "mean"), ==, 2.5);
+  g_assert_cmpint (json_object_get_int_member (channel, "count"), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (channel, "mean"), ==, -0.25);
 
   assert_member (raw, "samples",
                  "[{\"channel\":\"C1\",\"t_us\":21.0,\"value\":1.5},{\"channel\":\"C1\",\"t_us\":"
-                 "23.0,\"value\":2.5}]");
+                 "23.0,\"value\":2.5},{\"channel\":\"C1\",\"t_us\":40.0,\"value\":-3}]");
   buckets = json_object_get_array_member (
       find_named (json_object_get_array_member (bucketed, "traces"), "motor_current"), "buckets");
   g_assert_cmpuint (json_array_get_length (buckets), ==, 2);

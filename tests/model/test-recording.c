@@ -198,9 +198,10 @@ test_trace_statistics (Fixture *fixture,
 
   assert_sql (
       fixture->path,
-      "SELECT object_id,name,type,unit,min,max,mean,printf('%.6f',rms),std_dev FROM va_trace_stats"
-      " WHERE count=2",
-      "5|motor_current|user_trace|A|1.5|2.5|2.0|2.061553|0.5");
+      "SELECT object_id,name,type,unit,min,max,printf('%.6f',mean),printf('%.6f',rms),"
+      "printf('%.6f',std_dev) FROM va_trace_stats WHERE count=3",
+      /* 1.5, 2.5 and the polled -3: squares 17.5 / 3, less the mean's */
+      "5|motor_current|user_trace|A|-3.0|2.5|0.333333|2.415229|2.392117");
 }
 
 static void
