@@ -329,3 +329,66 @@ _ts_interrupt_time_within (TsInterruptTime *self,
   _ts_intervals_clear (&outside);
   return ticks;
 }
+
+/**
+ * _ts_interrupt_time_nested:
+ * @self: (nullable): interrupts of a processor
+ * @slice: one of them
+ * @begin: first tick of a part of it
+ * @end: tick after the last
+ *
+ * Cost: a look at each interrupt's lane
+ *
+ * Returns: ticks of the part with another handler active inside @slice
+ */
+gint64
+_ts_interrupt_time_nested (TsInterruptTime *self,
+                           const TsSlice *slice,
+                           gint64 begin,
+                           gint64 end)
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes;
+  gint64 ticks = 0;
+
+  if (self == NULL || end <= begin)
+    return 0;
+  lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+  for (guint i = 0; i < n_lanes; i++)
+    {
+      g_autoptr (GArray) one = NULL;
+      const TsSlice *inner;
+
+      if (lanes[i].kind != TS_LANE_ISR || lanes[i].core != self->core)
+        continue;
+      one = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+      _ts_slice_cursor_init (cursor, self->recording, lanes[i].id, begin, end);
+      while ((inner = _ts_slice_cursor_next (cursor)) != NULL)
+        if (inner->begin > slice->begin
+            || (inner->begin == slice->begin && inner->end < slice->end))
+          {
+            TsInterval interval = { MAX (inner->begin, begin), MIN (inner->end, end), 0 };
+
+            while (one->len > 0
+                   && g_array_index (one, TsInterval, one->len - 1).end >= interval.begin)
+              {
+                interval.begin
+                    = MIN (interval.begin, g_array_index (one, TsInterval, one->len - 1).begin);
+                g_array_set_size (one, one->len - 1);
+              }
+            g_array_append_val (one, interval);
+          }
+      if (one->len > 0)
+        {
+          GArray *both = merge (all, one);
+
+          g_array_unref (all);
+          all = both;
+        }
+    }
+  for (guint i = 0; i < all->len; i++)
+    ticks += g_array_index (all, TsInterval, i).end - g_array_index (all, TsInterval, i).begin;
+  return ticks;
+}

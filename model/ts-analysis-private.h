@@ -9,6 +9,7 @@
 #pragma once
 
 #include "ts-lane-reader-private.h"
+#include "ts-lane-walk-private.h"
 #include "ts-recording-private.h"
 #include "ts-statistics.h"
 
@@ -107,14 +108,14 @@ gint64 _ts_intervals_covered (TsIntervals *self,
  * Time that interrupts of one processor take: the union of all handlers. Kept for one range;
  * what lies outside of it is looked up when asked for.
  */
-typedef struct
+struct _TsInterruptTime
 {
   TsRecording *recording;
   guint core;
   gint64 begin;
   gint64 end;
   TsIntervals intervals;
-} TsInterruptTime;
+};
 
 void _ts_interrupt_time_init (TsInterruptTime *self,
                               TsRecording *recording,
@@ -123,6 +124,10 @@ void _ts_interrupt_time_set_range (TsInterruptTime *self,
                                    gint64 begin,
                                    gint64 end);
 gint64 _ts_interrupt_time_within (TsInterruptTime *self,
+                                  gint64 begin,
+                                  gint64 end);
+gint64 _ts_interrupt_time_nested (TsInterruptTime *self,
+                                  const TsSlice *slice,
                                   gint64 begin,
                                   gint64 end);
 void _ts_interrupt_time_clear (TsInterruptTime *self);
@@ -140,42 +145,13 @@ TsStatistics *_ts_statistics_new_with_limit (TsRecording *recording,
                                              GCancellable *cancellable,
                                              GError **error);
 
-/* A duration of a lane that became known. */
-typedef void (*TsSampleFunc) (TsMeasure measure,
-                              gint64 ticks,
-                              gint64 begin,
-                              gint64 end,
-                              gpointer user_data);
-
-/**
- * TsLaneWalk:
- * @statistics: where totals go
- * @samples: (nullable) (array length=TS_N_MEASURES): where durations go
- * @begin, @end: the range that is looked at: all of it, or a part
- * @with_totals: this range is all of it: count ticks and events too
- * @interrupts: (nullable): of the lane's processor; without them times are not net
- * @switches: begins and ends of the scheduler's work in the range, ordered
- * @losses: begins of losses, ordered
- * @note, @user_data: (nullable): told each duration
- *
- * One lane's figures being made (ts-analysis-lanes.c).
- */
-typedef struct
-{
-  TsRecording *recording;
-  TsLaneStatistics *statistics;
-  GArray **samples;
-  gint64 begin;
-  gint64 end;
-  gboolean with_totals;
-  TsInterruptTime *interrupts;
-  const GArray *switches;
-  const GArray *losses;
-  TsSampleFunc note;
-  gpointer user_data;
-} TsLaneWalk;
-
-void _ts_lane_walk_run (TsLaneWalk *self);
+void _ts_lane_walk_run (TsLaneWalk *self,
+                        TsRecording *recording);
+gboolean _ts_lane_walk_nodes (TsLaneWalk *walk,
+                              TsRecording *recording,
+                              TsBuckets *buckets,
+                              GCancellable *cancellable);
+GByteArray *_ts_analysis_list_locks (TsRecording *recording);
 void _ts_lane_walk_samples (TsRecording *recording,
                             const TsLaneInfo *lane,
                             gint64 begin,

@@ -95,8 +95,7 @@ measure_tasks (Measure *self,
   g_autoptr (TsStatistics) statistics
       = ts_statistics_new (self->recording, 0, G_MAXINT64, 0, self->cancellable, error);
 
-  if (statistics == NULL
-      || !ts_statistics_complete (statistics, self->recording, self->cancellable, error))
+  if (statistics == NULL)
     return FALSE;
   for (guint i = 0; i < statistics->n_lanes; i++)
     {

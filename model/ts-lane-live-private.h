@@ -36,6 +36,7 @@ typedef struct
 {
   TsNodeInfo info;
   GBytes *bytes; /* (nullable): the blob, until storage has it for good */
+  GBytes *figures; /* (nullable): the same of its figures */
 } TsStoredNode;
 
 /**
@@ -79,5 +80,8 @@ guint64 _ts_lane_store_visit (TsLaneStore *self,
 GBytes *_ts_lane_store_ref_bytes (TsLaneStore *self,
                                   const TsStoredNode *node,
                                   gint64 *blob);
+GBytes *_ts_lane_store_ref_figures (TsLaneStore *self,
+                                    const TsStoredNode *node,
+                                    gint64 *blob);
 
 G_END_DECLS

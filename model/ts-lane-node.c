@@ -2,11 +2,11 @@
 /*
  * ts-lane-node.c: a node as a blob, and back.
  *
- * Layout, version 1 (numbers and runs as ts-lane-pack.c writes them):
+ * Layout, version 2 (numbers and runs as ts-lane-pack.c writes them):
  *   version, number of slices
- *   if there are slices: begin of the first; flags (args apart, gaps signed, values); dictionary
+ *   if there are slices: begin of the first; flags (args apart, gaps signed, values, running args); dictionary
  *   of shapes; run of indices into it;
- *     [run of argument differences]; run of gaps (begin minus end of the one before); run of
+ *     [run of the arguments of running slices]; [run of the other argument differences]; run of gaps (begin minus end of the one before); run of
  *     durations; [values] plane mask; if not 0: width, first bucket, number of buckets, one run
  *     per plane Planes that follow from the slices (all but INTERRUPTED) are not written beside
  *     them.
@@ -22,7 +22,7 @@
 
 #include "ts-lane-node-private.h"
 
-#define VERSION 1
+#define VERSION 2
 
 /* Limits of what a blob may claim: later sums cannot overflow. */
 #define MAX_TIME TS_NODE_MAX_TIME
@@ -38,6 +38,7 @@ enum
   FLAG_ARGS_APART = 1 << 0,
   FLAG_GAPS_SIGNED = 1 << 1,
   FLAG_VALUES = 1 << 2,
+  FLAG_RUNNING_ARGS = 1 << 3, /* those of running slices are durations, told apart from shapes */
 };
 
 enum
@@ -187,7 +188,7 @@ shape_key (const TsSlice *slice,
 {
   guint64 key = slice->state | (guint64) slice->depth << 8 | (guint64) slice->kind << 16;
 
-  return with_arg ? key | (guint64) slice->arg << 32 : key;
+  return with_arg && slice->state != TS_STATE_RUNNING ? key | (guint64) slice->arg << 32 : key;
 }
 
 /* Index of @key, added if new. */
@@ -240,6 +241,8 @@ encode_slices (TsPackWriter *writer,
   g_autofree guint64 *run = g_new (guint64, TS_NODE_SLICES);
   gboolean with_arg;
   gboolean is_signed = FALSE;
+  gboolean has_running_args = FALSE;
+  guint n_running = 0;
   gint64 previous = slices[0].begin;
 
   for (guint i = 0; i < n_slices && !is_signed; i++)
@@ -248,13 +251,16 @@ encode_slices (TsPackWriter *writer,
       previous = slices[i].end;
     }
 
+  for (guint i = 0; i < n_slices && !has_running_args; i++)
+    has_running_args = slices[i].state == TS_STATE_RUNNING && slices[i].arg != 0;
   with_arg = index_shapes (shapes, slices, n_slices, TRUE, MAX_SHAPES_WITH_ARG, run);
   if (!with_arg)
     index_shapes (shapes, slices, n_slices, FALSE, TS_NODE_SLICES, run);
 
   _ts_pack_uint (writer, (guint64) slices[0].begin);
   _ts_pack_uint (writer, (with_arg ? 0 : FLAG_ARGS_APART) | (is_signed ? FLAG_GAPS_SIGNED : 0)
-                             | (has_values ? FLAG_VALUES : 0));
+                             | (has_values ? FLAG_VALUES : 0)
+                             | (has_running_args ? FLAG_RUNNING_ARGS : 0));
   _ts_pack_uint (writer, shapes->n_keys);
   for (guint i = 0; i < shapes->n_keys; i++)
     {
@@ -264,14 +270,24 @@ encode_slices (TsPackWriter *writer,
     }
   _ts_pack_run (writer, run, n_slices);
 
+  if (has_running_args)
+    {
+      for (guint i = 0; i < n_slices; i++)
+        if (slices[i].state == TS_STATE_RUNNING)
+          run[n_running++] = slices[i].arg;
+      _ts_pack_run (writer, run, n_running);
+    }
+
   if (!with_arg)
     {
       guint32 arg = 0;
 
       for (guint i = 0; i < n_slices; i++)
         {
-          run[i] = _ts_zigzag ((gint64) slices[i].arg - (gint64) arg);
-          arg = slices[i].arg;
+          guint32 next = slices[i].state == TS_STATE_RUNNING ? arg : slices[i].arg;
+
+          run[i] = _ts_zigzag ((gint64) next - (gint64) arg);
+          arg = next;
         }
       _ts_pack_run (writer, run, n_slices);
     }
@@ -379,6 +395,24 @@ decode_slices (TsPackReader *reader,
                               .kind = (guint16) (shape >> 16), .arg = (guint32) (shape >> 32) };
     }
 
+  if ((flags & FLAG_RUNNING_ARGS) != 0)
+    {
+      guint n_running = 0;
+      guint k = 0;
+
+      for (guint i = 0; i < n_good; i++)
+        n_running += slices[i].state == TS_STATE_RUNNING;
+      /* Damaged shapes: what follows cannot be told apart. */
+      if (n_good < n_slices || _ts_unpack_run (reader, run, n_running) < n_running)
+        return 0;
+      for (guint i = 0; i < n_good; i++)
+        if (slices[i].state == TS_STATE_RUNNING)
+          {
+            slices[i].arg = (guint32) MIN (run[k], G_MAXUINT32);
+            k++;
+          }
+    }
+
   if ((flags & FLAG_ARGS_APART) != 0)
     {
       guint32 arg = 0;
@@ -387,7 +421,8 @@ decode_slices (TsPackReader *reader,
       for (guint i = 0; i < n_good; i++)
         {
           arg += (guint32) _ts_unzigzag (run[i]);
-          slices[i].arg = arg;
+          if (slices[i].state != TS_STATE_RUNNING)
+            slices[i].arg = arg;
         }
     }
 

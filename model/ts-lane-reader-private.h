@@ -71,6 +71,7 @@ struct _TsLaneReader
   TsLaneStore *store; /* NULL: closed */
   guint64 generation;
   TsNodeLoad load;
+  TsNodeLoad load_figures;
   gpointer user_data;
 
   GPtrArray *lanes;   /* of TsReaderLane */
@@ -105,6 +106,8 @@ TsReaderLane *_ts_lane_reader_find_lane (TsLaneReader *self,
 const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
                                         TsReaderNode *node,
                                         guint doublings);
+GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,
+                                     TsReaderNode *node);
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,
                                            TsReaderNode *node,
                                            guint *n_slices);

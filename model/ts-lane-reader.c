@@ -472,6 +472,36 @@ load_bytes (TsLaneReader *self,
   return bytes;
 }
 
+/**
+ * ts_lane_reader_set_load_figures:
+ * @self: a reader
+ * @load: reads figures by the key of a node's blob
+ *
+ * Thread: owner
+ */
+void
+ts_lane_reader_set_load_figures (TsLaneReader *self,
+                                 TsNodeLoad load)
+{
+  g_return_if_fail (self != NULL);
+
+  self->load_figures = load;
+}
+
+/* Figures of a node as bytes; NULL where there are none. */
+GBytes *
+_ts_lane_reader_dup_figures (TsLaneReader *self,
+                             TsReaderNode *node)
+{
+  gint64 blob = node->info.blob;
+  GBytes *figures
+      = node->stored != NULL ? _ts_lane_store_ref_figures (self->store, node->stored, &blob) : NULL;
+
+  if (figures == NULL && self->load_figures != NULL && blob != 0)
+    figures = self->load_figures (blob, self->user_data);
+  return figures;
+}
+
 static const TsFold *
 get_finest_fold (TsLaneReader *self,
                  TsReaderNode *node)

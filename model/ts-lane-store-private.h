@@ -96,6 +96,13 @@ void ts_lane_store_publish (TsLaneStore *self,
 gboolean ts_lane_store_next_unsaved (TsLaneStore *self,
                                      TsNodeInfo *info,
                                      GBytes **blob);
+/* Figures of a node just taken, to be stored under its blob's key; NULL where it has none. */
+GBytes *ts_lane_store_dup_figures (TsLaneStore *self,
+                                   const TsNodeInfo *info);
+/* The object is a lock: waiting for it ends no activation. */
+void ts_lane_store_set_lock (TsLaneStore *self,
+                             guint32 object,
+                             gboolean is_lock);
 void ts_lane_store_set_blob (TsLaneStore *self,
                              const TsNodeInfo *info,
                              gint64 blob); /* storage key of the node just written */
@@ -119,6 +126,9 @@ TsLaneReader *ts_lane_reader_new (const TsLaneInfo *lanes,
                                   gint64 end_time,
                                   TsNodeLoad load,
                                   gpointer user_data);
+/* How figures of nodes are read; without it there are none. */
+void ts_lane_reader_set_load_figures (TsLaneReader *self,
+                                      TsNodeLoad load);
 /* From a store that is still being written; sees what was published at the last sync. */
 TsLaneReader *ts_lane_reader_new_live (TsLaneStore *store,
                                        TsNodeLoad load,

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "ts-lane-figures-private.h"
 #include "ts-lane-live-private.h"
 
 /* Capacities that a lane's first chunk goes through; later ones are full size at once. */
@@ -24,6 +25,7 @@ typedef struct
   guint64 n_slices;
   gint64 begin;
   gint64 end;
+  TsLaneFigures figures;
 } Parent;
 
 typedef struct
@@ -44,6 +46,7 @@ typedef struct
   gint64 extra_end;
 
   Parent *parents[TS_NODE_MAX_LEVEL + 1]; /* [level]; [0] unused */
+  TsFigureMaker *maker; /* NULL: none of its figures are kept */
 
   /* Sealed nodes. The arrays are only changed under the lock, because readers walk them; the
    * writer reads them without. */
@@ -71,6 +74,8 @@ struct _TsLaneStore
   GQueue unsaved;     /* of TsStoredNode */
   GPtrArray *written; /* of TsStoredNode: stored, not committed */
   GArray *lane_infos; /* answer of get_lanes() */
+  GByteArray *locks;  /* 1 for objects that are mutexes, by id */
+  TsBuckets *buckets; /* for makers of figures */
 
   /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields
    * below. A POSIX one because the thread sanitizer does not see through GLib's. */
@@ -114,16 +119,19 @@ lane_free (gpointer data)
       for (guint i = 0; i < lane->n_nodes[level]; i++)
         {
           g_clear_pointer (&lane->nodes[level][i]->bytes, g_bytes_unref);
+          g_clear_pointer (&lane->nodes[level][i]->figures, g_bytes_unref);
           g_free (lane->nodes[level][i]);
         }
       g_free (lane->nodes[level]);
       if (lane->parents[level] != NULL)
         {
           _ts_fold_clear (&lane->parents[level]->fold);
+          _ts_figures_clear (&lane->parents[level]->figures);
           g_free (lane->parents[level]);
         }
     }
 
+  _ts_figure_maker_free (lane->maker);
   _ts_lane_chunk_unref (lane->chunk);
   _ts_fold_clear (&lane->extra);
   _ts_lane_chunk_unref (lane->tail.chunk);
@@ -152,6 +160,8 @@ ts_lane_store_new (void)
   self->written = g_ptr_array_new ();
   self->published = g_ptr_array_new ();
   self->lane_infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
+  self->locks = g_byte_array_new ();
+  self->buckets = g_new0 (TsBuckets, TS_N_MEASURES);
   g_queue_init (&self->unsaved);
   pthread_mutex_init (&self->lock, NULL);
   return self;
@@ -192,6 +202,8 @@ ts_lane_store_unref (TsLaneStore *self)
   g_ptr_array_unref (self->written);
   g_ptr_array_unref (self->published);
   g_array_unref (self->lane_infos);
+  g_byte_array_unref (self->locks);
+  g_free (self->buckets);
   g_queue_clear (&self->unsaved);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
@@ -297,7 +309,8 @@ add_node (TsLaneStore *self,
           guint64 n_slices,
           gint64 begin,
           gint64 end,
-          GBytes *bytes)
+          GBytes *bytes,
+          const TsLaneFigures *figures)
 {
   TsStoredNode *node = g_new0 (TsStoredNode, 1);
   guint32 n = lane->n_nodes[level];
@@ -310,6 +323,8 @@ add_node (TsLaneStore *self,
                              .begin = begin,
                              .end = end };
   node->bytes = bytes;
+  if (figures != NULL)
+    node->figures = _ts_figures_encode (figures);
 
   if ((n & (n - 1)) == 0)
     {
@@ -335,7 +350,8 @@ add_child (TsLaneStore *self,
            const TsFold *fold,
            guint64 n_slices,
            gint64 begin,
-           gint64 end)
+           gint64 end,
+           const TsLaneFigures *figures)
 {
   Parent *parent;
 
@@ -351,7 +367,11 @@ add_child (TsLaneStore *self,
       parent->begin = begin;
       parent->end = end;
       parent->n_slices = 0;
+      _ts_figures_clear (&parent->figures);
+      _ts_figures_init (&parent->figures);
     }
+  if (figures != NULL)
+    _ts_figures_merge (&parent->figures, figures);
   _ts_fold_merge (&parent->fold, fold, 0);
   parent->begin = MIN (parent->begin, begin);
   parent->end = MAX (parent->end, end);
@@ -367,10 +387,12 @@ seal_parent (TsLaneStore *self,
              guint level)
 {
   Parent *parent = lane->parents[level];
+  const TsLaneFigures *figures = lane->maker != NULL ? &parent->figures : NULL;
 
   add_node (self, lane, level, &parent->fold, parent->n_slices, parent->begin, parent->end,
-            _ts_node_encode (NULL, 0, &parent->fold, lane->has_values));
-  add_child (self, lane, level + 1, &parent->fold, parent->n_slices, parent->begin, parent->end);
+            _ts_node_encode (NULL, 0, &parent->fold, lane->has_values), figures);
+  add_child (self, lane, level + 1, &parent->fold, parent->n_slices, parent->begin, parent->end,
+             figures);
   _ts_fold_reset (&parent->fold);
   parent->n_children = 0;
 }
@@ -384,6 +406,8 @@ seal_chunk (TsLaneStore *self,
   gboolean has_extra = lane->extra.n > 0;
   gint64 begin = has_extra ? lane->extra_begin : G_MAXINT64;
   gint64 end = has_extra ? lane->extra_end : 0;
+  TsLaneFigures figures;
+  gboolean has_figures = _ts_lane_kind_has_figures (lane->info.kind);
 
   if (lane->n_chunk == 0 && !has_extra)
     return;
@@ -400,10 +424,20 @@ seal_chunk (TsLaneStore *self,
       end = MAX (end, slices[lane->n_chunk - 1].end);
     }
 
+  if (has_figures)
+    {
+      if (lane->maker == NULL)
+        lane->maker = _ts_figure_maker_new (lane->info.kind);
+      _ts_figure_maker_make (lane->maker, lane->chunk != NULL ? lane->chunk->slices : NULL,
+                             lane->n_chunk, self->locks, self->buckets, &figures);
+    }
   add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
             _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold,
-                             lane->has_values));
-  add_child (self, lane, 1, &fold, lane->n_chunk, begin, end);
+                             lane->has_values),
+            has_figures ? &figures : NULL);
+  add_child (self, lane, 1, &fold, lane->n_chunk, begin, end, has_figures ? &figures : NULL);
+  if (has_figures)
+    _ts_figures_clear (&figures);
   _ts_fold_clear (&fold);
 
   g_clear_pointer (&lane->chunk, _ts_lane_chunk_unref);
@@ -718,6 +752,58 @@ ts_lane_store_next_unsaved (TsLaneStore *self,
 }
 
 /**
+ * ts_lane_store_dup_figures:
+ * @self: a store
+ * @info: as ts_lane_store_next_unsaved() gave it
+ *
+ * Thread: writer
+ *
+ * Returns: (transfer full) (nullable): figures of the node, to be stored under its blob's key
+ */
+GBytes *
+ts_lane_store_dup_figures (TsLaneStore *self,
+                           const TsNodeInfo *info)
+{
+  Lane *lane;
+  GBytes *figures;
+
+  g_return_val_if_fail (self != NULL && info != NULL, NULL);
+
+  lane = find_lane (self, info->lane);
+  g_return_val_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
+                        && info->seq < lane->n_nodes[info->level], NULL);
+  figures = lane->nodes[info->level][info->seq]->figures;
+  return figures != NULL ? g_bytes_ref (figures) : NULL;
+}
+
+/**
+ * ts_lane_store_set_lock:
+ * @self: a store
+ * @object: id of an object, a small number
+ * @is_lock: it is a mutex: waiting for it is part of an activation
+ *
+ * Thread: writer
+ */
+void
+ts_lane_store_set_lock (TsLaneStore *self,
+                        guint32 object,
+                        gboolean is_lock)
+{
+  g_return_if_fail (self != NULL && object < TS_LANE_ID_SPECIAL);
+
+  if (object >= self->locks->len)
+    {
+      guint n = self->locks->len;
+
+      if (!is_lock)
+        return;
+      g_byte_array_set_size (self->locks, object + 1);
+      memset (self->locks->data + n, 0, object + 1 - n);
+    }
+  self->locks->data[object] = is_lock != FALSE;
+}
+
+/**
  * ts_lane_store_set_blob:
  * @self: a store
  * @info: as ts_lane_store_next_unsaved() gave it
@@ -761,7 +847,10 @@ ts_lane_store_committed (TsLaneStore *self)
 
   pthread_mutex_lock (&self->lock);
   for (guint i = 0; i < self->written->len; i++)
-    g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
+    {
+      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
+      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->figures, g_bytes_unref);
+    }
   pthread_mutex_unlock (&self->lock);
   g_ptr_array_set_size (self->written, 0);
 }
@@ -837,4 +926,19 @@ _ts_lane_store_ref_bytes (TsLaneStore *self,
   *blob = node->info.blob;
   pthread_mutex_unlock (&self->lock);
   return bytes;
+}
+
+/* The figures of a node if they are still in memory (transfer full), else NULL and its key. */
+GBytes *
+_ts_lane_store_ref_figures (TsLaneStore *self,
+                            const TsStoredNode *node,
+                            gint64 *blob)
+{
+  GBytes *figures;
+
+  pthread_mutex_lock (&self->lock);
+  figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
+  *blob = node->info.blob;
+  pthread_mutex_unlock (&self->lock);
+  return figures;
 }

@@ -78,7 +78,8 @@ typedef enum
  * @end: tick after the last; equal to @begin for an instant
  * @value: value lanes: the value from @begin on (held until @end); else 0
  * @arg: blocked: the object waited for; message: string id; object lane: acting task's object id;
- *   loss: count; span: see @depth
+ *   loss: count; span: see @depth; running (tasks, interrupts, scheduler): ticks that interrupts
+ *   inside it took, %TS_SLICE_MANY_TICKS: more than fits; ready: %TS_SLICE_CHOSEN_AGAIN or 0
  * @state: #TsLaneState
  * @depth: nesting depth among overlapping slices of its lane, 0 outermost
  * @kind: the event kind of an instant (object lanes), else 0; TS_SLICE_START bit tells the START
@@ -103,6 +104,10 @@ typedef struct
  * the end of the recording). */
 #define TS_SLICE_OPEN 0x4000
 #define TS_SLICE_KIND_MASK 0x0FFF
+/** TsSlice.arg of a running slice that was interrupted for longer than it can tell. */
+#define TS_SLICE_MANY_TICKS G_MAXUINT32
+/** TsSlice.arg of a ready slice in which the scheduler chose the same task again: no preemption. */
+#define TS_SLICE_CHOSEN_AGAIN 1
 
 /**
  * TsColumn:

@@ -106,4 +106,11 @@ gboolean ts_object_is_called (const TsObject *object,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsObject, ts_object_free)
 
+/** Whether an object of this type is a lock: waiting for it is part of the work that needs it. */
+static inline gboolean
+ts_object_type_is_lock (TsObjectType type)
+{
+  return type == TS_OBJECT_MUTEX || type == TS_OBJECT_RECURSIVE_MUTEX;
+}
+
 G_END_DECLS

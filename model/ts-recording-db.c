@@ -30,6 +30,7 @@ static const char * const statement_sql[TS_STATEMENT_N] = {
   [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid=?1",
   [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
+  [TS_STATEMENT_FIGURES] = "SELECT data FROM ts_figures WHERE id=?1",
   [TS_STATEMENT_ROW_BLOCK] = "SELECT data FROM ts_row_blocks WHERE first=?1",
 };
 
@@ -52,6 +53,7 @@ attach_index (sqlite3 *db,
       = "CREATE TEMP VIEW ts_lanes AS SELECT * FROM ts_index.ts_lanes;"
         "CREATE TEMP VIEW ts_nodes AS SELECT * FROM ts_index.ts_nodes;"
         "CREATE TEMP VIEW ts_blobs AS SELECT * FROM ts_index.ts_blobs;"
+        "CREATE TEMP VIEW ts_figures AS SELECT * FROM ts_index.ts_figures;"
         "CREATE TEMP VIEW ts_kind_counts AS SELECT * FROM ts_index.ts_kind_counts;"
         "CREATE TEMP VIEW ts_object_counts AS SELECT * FROM ts_index.ts_object_counts;";
   static const char row_views[]

@@ -112,7 +112,8 @@ _ts_recording_find_tables (TsRecording *self,
             db, "SELECT lane,level,seq,width_log2,n_slices,begin,end,blob FROM ts_nodes")
         && _ts_db_can_prepare (
             db, "SELECT id,kind,core,object,name,priority,is_idle,type,color,first_seen,n_slices"
-                " FROM ts_lanes");
+                " FROM ts_lanes")
+        && _ts_db_can_prepare (db, "SELECT id,data FROM ts_figures");
   tables->has_blocks
       = is_ours && _ts_db_can_prepare (db, "SELECT first,data FROM ts_row_blocks");
   tables->has_counts = is_ours

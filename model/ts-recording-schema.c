@@ -46,7 +46,7 @@ static const char own_tables[]
       "CREATE TABLE ts_nodes(lane INTEGER, level INTEGER, seq INTEGER, width_log2 INTEGER, "
       "n_slices INTEGER,"
       " begin INTEGER, end INTEGER, blob INTEGER);"
-      "CREATE TABLE ts_blobs(id INTEGER PRIMARY KEY, data BLOB);" TS_SCHEMA_ROW_BLOCKS;
+      "CREATE TABLE ts_blobs(id INTEGER PRIMARY KEY, data BLOB);" TS_SCHEMA_SUMMARIES;
 
 /* poll_trace shows microseconds (viewalyzer-host.md section 1.2). A text's id is the upper half of
  * d, or -d where there is no second operand. Names come by scalar subqueries rather than joins:

@@ -204,6 +204,27 @@ _ts_writer_write_objects (TsRecordingWriter *self)
   return TRUE;
 }
 
+/* Stores the figures of a node beside its blob. */
+static gboolean
+write_figures (TsRecordingWriter *self,
+               const TsNodeInfo *info)
+{
+  g_autoptr (GBytes) figures = ts_lane_store_dup_figures (self->store, info);
+  sqlite3_stmt *stmt = self->insert_figures;
+  gsize n_bytes = 0;
+  gconstpointer bytes;
+  int rc;
+
+  if (figures == NULL)
+    return TRUE;
+  bytes = g_bytes_get_data (figures, &n_bytes);
+  sqlite3_bind_int64 (stmt, 1, info->blob);
+  sqlite3_bind_blob64 (stmt, 2, bytes, n_bytes, SQLITE_STATIC);
+  rc = step_and_reset (stmt);
+  sqlite3_clear_bindings (stmt);
+  return _ts_writer_check (self, rc);
+}
+
 /* Stores what full blocks of rows hold. */
 static gboolean
 write_row_blocks (TsRecordingWriter *self)
@@ -267,7 +288,7 @@ _ts_writer_write_nodes (TsRecordingWriter *self)
       sqlite3_bind_int64 (stmt, 6, info.begin);
       sqlite3_bind_int64 (stmt, 7, info.end);
       sqlite3_bind_int64 (stmt, 8, info.blob);
-      if (!_ts_writer_check (self, step_and_reset (stmt)))
+      if (!_ts_writer_check (self, step_and_reset (stmt)) || !write_figures (self, &info))
         return FALSE;
 
       ts_lane_store_set_blob (self->store, &info, info.blob);

@@ -88,6 +88,15 @@ load_node (gint64 blob,
   return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_BLOB, blob);
 }
 
+static GBytes *
+load_figures (gint64 blob,
+              gpointer user_data)
+{
+  TsRecording *self = user_data;
+
+  return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_FIGURES, blob);
+}
+
 /* Lanes as the file holds them. */
 static void
 load_lanes (TsRecording *self)
@@ -103,6 +112,7 @@ load_lanes (TsRecording *self)
   self->lanes = ts_lane_reader_new ((const TsLaneInfo *) lanes->data, lanes->len,
                                     (const TsNodeInfo *) nodes->data, nodes->len, self->duration,
                                     load_node, self);
+  ts_lane_reader_set_load_figures (self->lanes, load_figures);
 }
 
 static gboolean
@@ -220,6 +230,7 @@ open_live (TsLive *live)
   self->rdb = _ts_reader_db_new_live (live);
   self->tables = (TsRecordingTables){ TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
   self->lanes = ts_lane_reader_new_live (live->store, load_node, self);
+  ts_lane_reader_set_load_figures (self->lanes, load_figures);
   ts_recording_refresh (self);
   return self;
 }

@@ -2,10 +2,9 @@
 /*
  * ts-statistics.h: figures of every task, interrupt and span over a recording or a part of it.
  *
- * One computation for the window's panels and the command line's `cpu` and `timeline`. Up to a
- * million slices in the range every figure is exact, computed from the slices; above that, time
- * sums and counts stay exact (from the pyramid's buckets) and the rest comes from evenly spread
- * parts of the range (marked).
+ * One computation for the window's panels and the command line's `cpu` and `timeline`. Counts,
+ * sums, shares and extremes are exact for any range. Percentiles are up to a million slices in the
+ * range; above that they come from buckets that nodes of the pyramid keep: within 1 % (marked).
  */
 #pragma once
 
@@ -85,9 +84,8 @@ typedef enum
  * @n_period_outliers: periods of less than half or more than one and a half of the median
  * @stack_used, @stack_size: bytes, of the whole recording; -1 unknown
  * @priority: %TS_OBJECT_UNKNOWN if unknown
- * @is_exact: the measures come from all slices of the range
- * @is_complete: counts and extremes do, and sums but for those of executions; only percentiles may
- *   come from a part of them
+ * @is_exact: percentiles are those of all slices of the range; else within 1 %. Counts, sums and
+ *   extremes always are
  */
 typedef struct
 {
@@ -109,7 +107,6 @@ typedef struct
   gint64 stack_size;
   gint64 priority;
   gboolean is_exact;
-  gboolean is_complete;
 } TsLaneStatistics;
 
 /**
@@ -145,7 +142,8 @@ typedef struct
  * @switches: context switches in the range
  * @preemptions: sum over all tasks
  * @is_exact: all lanes are exact
- * @samples: private: the durations behind the figures
+ * @samples, @buckets: private: the durations behind the figures, one by one or by how many are near
+ *   a value
  */
 typedef struct
 {
@@ -159,16 +157,13 @@ typedef struct
   guint64 preemptions;
   gboolean is_exact;
   GArray **samples;
+  GArray **buckets;
 } TsStatistics;
 
 TsStatistics *ts_statistics_new (TsRecording *recording,
                                  gint64 begin,
                                  gint64 end,
                                  gint64 load_window,
-                                 GCancellable *cancellable,
-                                 GError **error);
-gboolean ts_statistics_complete (TsStatistics *self,
-                                 TsRecording *recording,
                                  GCancellable *cancellable,
                                  GError **error);
 void ts_statistics_free (TsStatistics *self);

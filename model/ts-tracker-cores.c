@@ -83,19 +83,33 @@ _ts_tracker_update_busy (TsTracker *self,
 
 /* ---- interrupts ---- */
 
-/* The innermost interrupt ends. @is_complete: by its own exit, so it counts. */
-static void
-pop_interrupt (TsTracker *self,
-               TsCore *core,
-               gint64 time,
-               gboolean is_complete,
-               guint kind_flags)
+/**
+ * _ts_tracker_pop_open:
+ * @self: a tracker
+ * @stack: interrupts or exceptions of a processor
+ * @n: (inout): how many are open, at least one
+ * @time: when the innermost ends
+ * @is_complete: its end was told, so it counts
+ * @kind_flags: of its slice
+ *
+ * The innermost one ends.
+ *
+ * Returns: how long it took
+ */
+gint64
+_ts_tracker_pop_open (TsTracker *self,
+                      TsOpenInterrupt *stack,
+                      guint *n,
+                      gint64 time,
+                      gboolean is_complete,
+                      guint kind_flags)
 {
-  TsOpenInterrupt *open = &core->interrupts[--core->n_interrupts];
+  TsOpenInterrupt *open = &stack[--*n];
   TsEntry *entry = open->entry;
   gint64 ticks = time - open->begin;
   TsSlice slice = { .begin = open->begin,
                     .end = time,
+                    .arg = _ts_tracker_ticks_arg (open->nested),
                     .state = TS_STATE_RUNNING,
                     .depth = (guint8) open->depth,
                     .kind = (guint16) kind_flags };
@@ -107,21 +121,32 @@ pop_interrupt (TsTracker *self,
   else if (is_complete)
     _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
 
-  if (core->n_interrupts > 0)
+  if (*n > 0)
     {
-      TsOpenInterrupt *outer = &core->interrupts[core->n_interrupts - 1];
+      stack[*n - 1].nested += ticks;
+      ts_lane_store_add_ticks (self->store, stack[*n - 1].entry->id, TS_STATE_INTERRUPTED,
+                               open->begin, time);
+    }
+  return ticks;
+}
 
-      outer->nested += ticks;
-      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin,
-                               time);
-    }
-  else
-    {
-      core->interrupt_ticks += ticks;
-      if (core->running != NULL)
-        ts_lane_store_add_ticks (self->store, core->running->id, TS_STATE_INTERRUPTED, open->begin,
-                                 time);
-    }
+/* The innermost interrupt ends. @is_complete: by its own exit, so it counts. */
+static void
+pop_interrupt (TsTracker *self,
+               TsCore *core,
+               gint64 time,
+               gboolean is_complete,
+               guint kind_flags)
+{
+  gint64 ticks = _ts_tracker_pop_open (self, core->interrupts, &core->n_interrupts, time,
+                                       is_complete, kind_flags);
+
+  if (core->n_interrupts > 0)
+    return;
+  core->interrupt_ticks += ticks;
+  if (core->running != NULL)
+    ts_lane_store_add_ticks (self->store, core->running->id, TS_STATE_INTERRUPTED, time - ticks,
+                             time);
 }
 
 /* Ends all interrupts whose exits never came. */
@@ -209,6 +234,7 @@ _ts_tracker_finish_core (TsTracker *self,
         .begin = core->switch_begin, .end = end, .state = TS_STATE_RUNNING, .kind = TS_SLICE_OPEN
       };
 
+      slice.arg = _ts_tracker_ticks_arg (core->interrupt_ticks - core->switch_interrupts);
       ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
     }
   if (core->busy_begin >= 0)
@@ -247,6 +273,8 @@ _ts_tracker_publish_core (TsTracker *self,
   if (core->has_rtos_lane)
     {
       open.begin = core->switch_begin;
+      open.arg = _ts_tracker_ticks_arg (_ts_core_interrupt_ticks (self, core)
+                                        - core->switch_interrupts);
       ts_lane_store_set_open_slices (self->store, TS_LANE_ID_RTOS (core->index), &open,
                                      core->is_switching ? 1 : 0);
     }
@@ -261,6 +289,8 @@ _ts_tracker_publish_core (TsTracker *self,
         if (core->interrupts[k].entry == entry)
           nested[n_nested++] = (TsSlice){ .begin = core->interrupts[k].begin,
                                           .end = G_MAXINT64,
+                                          .arg = _ts_tracker_ticks_arg (_ts_open_nested_ticks (
+                                              self, core->interrupts, core->n_interrupts, k)),
                                           .state = TS_STATE_RUNNING,
                                           .depth = (guint8) core->interrupts[k].depth };
       ts_lane_store_set_open_slices (self->store, entry->id, nested, n_nested);

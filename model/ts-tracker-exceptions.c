@@ -25,30 +25,7 @@ pop_exception (TsTracker *self,
                gboolean is_complete,
                guint kind_flags)
 {
-  TsOpenInterrupt *open = &core->exceptions[--core->n_exceptions];
-  TsEntry *entry = open->entry;
-  gint64 ticks = time - open->begin;
-  TsSlice slice = { .begin = open->begin,
-                    .end = time,
-                    .state = TS_STATE_RUNNING,
-                    .depth = (guint8) open->depth,
-                    .kind = (guint16) kind_flags };
-
-  ts_lane_store_add_slice (self->store, entry->id, &slice);
-  entry->n_begins--;
-  if (is_complete && open->is_partial)
-    _ts_tracker_count_partial_run (_ts_tracker_stats (self, entry->stats), ticks - open->nested);
-  else if (is_complete)
-    _ts_tracker_count_run (_ts_tracker_stats (self, entry->stats), ticks, ticks - open->nested);
-
-  if (core->n_exceptions > 0)
-    {
-      TsOpenInterrupt *outer = &core->exceptions[core->n_exceptions - 1];
-
-      outer->nested += ticks;
-      ts_lane_store_add_ticks (self->store, outer->entry->id, TS_STATE_INTERRUPTED, open->begin,
-                               time);
-    }
+  _ts_tracker_pop_open (self, core->exceptions, &core->n_exceptions, time, is_complete, kind_flags);
 }
 
 /* Ends all exceptions whose exits never came. */

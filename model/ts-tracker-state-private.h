@@ -161,6 +161,33 @@ void _ts_tracker_define_special (TsTracker *self,
                                  guint8 core,
                                  const char *name);
 
+/* What interrupts have taken of a processor until now, those that are still in their handler
+ * included. */
+static inline gint64
+_ts_core_interrupt_ticks (const TsTracker *self,
+                          const TsCore *core)
+{
+  return core->interrupt_ticks
+         + (core->n_interrupts > 0 ? self->now - core->interrupts[0].begin : 0);
+}
+
+/* The same of an interrupt (or exception) in a stack of them. */
+static inline gint64
+_ts_open_nested_ticks (const TsTracker *self,
+                       const TsOpenInterrupt *stack,
+                       guint n,
+                       guint i)
+{
+  return stack[i].nested + (i + 1 < n ? self->now - stack[i + 1].begin : 0);
+}
+
+/* Interrupted ticks as the argument of a running slice. */
+static inline guint32
+_ts_tracker_ticks_arg (gint64 ticks)
+{
+  return (guint32) CLAMP (ticks, 0, (gint64) TS_SLICE_MANY_TICKS);
+}
+
 static inline TsEntry *
 _ts_tracker_entry (TsTracker *self,
                    guint32 id)
@@ -174,6 +201,12 @@ TsCore *_ts_tracker_add_core (TsTracker *self,
 void _ts_tracker_update_busy (TsTracker *self,
                               TsCore *core,
                               gint64 time);
+gint64 _ts_tracker_pop_open (TsTracker *self,
+                             TsOpenInterrupt *stack,
+                             guint *n,
+                             gint64 time,
+                             gboolean is_complete,
+                             guint kind_flags);
 void _ts_tracker_interrupt (TsTracker *self,
                             TsCore *core,
                             const TsEvent *event);

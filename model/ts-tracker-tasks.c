@@ -172,6 +172,7 @@ end_run (TsTracker *self,
          gint64 time)
 {
   TsEntry *task = core->running;
+  gint64 interrupted;
   gint64 net;
 
   _ts_tracker_close_interrupts (self, core, time, 0);
@@ -183,8 +184,10 @@ end_run (TsTracker *self,
 
   task->on_core = -1;
   guess_wait (self, core, task);
-  add_task_slice (self, task, task->since, time, TS_STATE_RUNNING, 0, 0);
-  net = time - task->since - (core->interrupt_ticks - task->interrupts_at_in);
+  interrupted = core->interrupt_ticks - task->interrupts_at_in;
+  add_task_slice (self, task, task->since, time, TS_STATE_RUNNING,
+                  _ts_tracker_ticks_arg (interrupted), 0);
+  net = time - task->since - interrupted;
   if (task->is_partial)
     _ts_tracker_count_partial_run (_ts_tracker_stats (self, task->stats), net);
   else
@@ -215,7 +218,7 @@ end_run (TsTracker *self,
 
 /* The processor that @task runs on; NULL if it is off the CPU. */
 static TsCore *
-get_core_of (TsTracker *self,
+get_core_of (const TsTracker *self,
              const TsEntry *task)
 {
   return task->on_core >= 0 ? self->cores->pdata[task->on_core] : NULL;
@@ -281,7 +284,11 @@ end_switch (TsTracker *self,
             TsCore *core,
             gint64 time)
 {
-  TsSlice slice = { .begin = core->switch_begin, .end = time, .state = TS_STATE_RUNNING };
+  gint64 interrupted = core->interrupt_ticks - core->switch_interrupts;
+  TsSlice slice = { .begin = core->switch_begin,
+                    .end = time,
+                    .arg = _ts_tracker_ticks_arg (interrupted),
+                    .state = TS_STATE_RUNNING };
   TsTaskStats *stats;
 
   if (!core->has_rtos_lane)
@@ -298,8 +305,7 @@ end_switch (TsTracker *self,
   stats = _ts_tracker_stats (self, core->rtos_stats);
   stats->run_count++;
   _ts_tracker_count_run (stats, time - core->switch_begin,
-                         time - core->switch_begin
-                             - (core->interrupt_ticks - core->switch_interrupts));
+                         time - core->switch_begin - interrupted);
   core->is_switching = FALSE;
 }
 
@@ -332,6 +338,7 @@ switch_in (TsTracker *self,
 {
   gint64 time = self->now;
   gboolean is_same = task != NULL && core->last_out == task;
+  gboolean is_chosen_again;
   TsTaskStats *stats;
 
   if (core->is_running)
@@ -339,6 +346,7 @@ switch_in (TsTracker *self,
   if (G_UNLIKELY (task != NULL && task->on_core >= 0))
     leave_other_core (self, task, time);
   _ts_tracker_close_interrupts (self, core, time, 0);
+  is_chosen_again = is_same && core->is_switching && task->since == core->switch_begin;
   if (core->is_switching)
     end_switch (self, core, time);
   judge_last_out (self, core, task);
@@ -365,6 +373,8 @@ switch_in (TsTracker *self,
         {
           gboolean was_waiting = task->was_waiting;
 
+          if (is_chosen_again && task->state == TS_STATE_READY)
+            task->arg = TS_SLICE_CHOSEN_AGAIN;
           change_state (self, task, time, TS_STATE_RUNNING, 0);
           if (was_waiting)
             _ts_tracker_count_activation (stats, &task->last_activation, time);
@@ -372,7 +382,8 @@ switch_in (TsTracker *self,
       else if (is_same)
         {
           /* Out and in again with nobody between: it never stopped wanting the CPU. */
-          add_task_slice (self, task, task->since, time, TS_STATE_READY, 0, 0);
+          add_task_slice (self, task, task->since, time, TS_STATE_READY,
+                          is_chosen_again ? TS_SLICE_CHOSEN_AGAIN : 0, 0);
         }
       else
         {
@@ -717,15 +728,29 @@ _ts_tracker_forget_core (TsTracker *self,
   core->span_begin = -1;
 }
 
+/* The argument of a task's open slice. */
+static guint32
+get_open_arg (const TsTracker *self,
+              const TsCore *core,
+              const TsEntry *task)
+{
+  if (task->state != TS_STATE_RUNNING || core == NULL)
+    return task->arg;
+  return _ts_tracker_ticks_arg (_ts_core_interrupt_ticks (self, core) - task->interrupts_at_in);
+}
+
 /* End of the recording for a task; after the processors. */
 void
 _ts_tracker_finish_task (TsTracker *self,
                          TsEntry *task,
                          gint64 end)
 {
+  const TsCore *core = get_core_of (self, task);
+
   if (task->has_wait)
     guess_wait (self, _ts_tracker_add_core (self, task->core), task);
-  add_task_slice (self, task, task->since, end, task->state, task->arg, TS_SLICE_OPEN);
+  add_task_slice (self, task, task->since, end, task->state, get_open_arg (self, core, task),
+                  TS_SLICE_OPEN);
   task->state = TS_STATE_NONE;
   task->on_core = -1;
 }
@@ -743,7 +768,8 @@ _ts_tracker_publish_task (TsTracker *self,
                                  .state = task->was_preempted ? TS_STATE_READY : TS_STATE_BLOCKED };
   if (task->state != TS_STATE_NONE)
     open[n_open++] = (TsSlice){
-      .begin = task->since, .end = G_MAXINT64, .state = task->state, .arg = task->arg
+      .begin = task->since, .end = G_MAXINT64, .state = task->state,
+      .arg = get_open_arg (self, get_core_of (self, task), task)
     };
   ts_lane_store_set_open_slices (self->store, task->id, open, n_open);
 }

@@ -183,6 +183,7 @@ ts_tracker_set_object (TsTracker *self,
   entry->object = ts_object_copy (object);
   entry->priority = object->priority;
   entry->core = object->core;
+  ts_lane_store_set_lock (self->store, object->id, ts_object_type_is_lock (object->type));
   _ts_tracker_set_idle (self, entry, object->is_idle);
 
   if (entry->has_lane)
@@ -265,28 +266,38 @@ track_host_event (TsTracker *self,
     }
 }
 
+/* The running task has something to explain: is this an act of it? What trace hardware tells is
+ * none. */
+static void
+watch_event (TsTracker *self,
+             TsCore *core,
+             const TsEvent *event)
+{
+  if (core->n_interrupts > 0 || event->kind >= TS_EVENT_DWT_PC)
+    return;
+
+  switch (event->kind)
+    {
+    case TS_EVENT_TASK_SWITCH:
+    case TS_EVENT_ISR:
+    case TS_EVENT_TASK_CREATE:
+    case TS_EVENT_SLEEP:
+    case TS_EVENT_TASK_STATE:
+    case TS_EVENT_TASK_PRIORITY:
+      break;
+    default:
+      _ts_tracker_act (self, core, event);
+      break;
+    }
+}
+
 static inline void
 track_event (TsTracker *self,
              TsCore *core,
              const TsEvent *event)
 {
-  /* what trace hardware tells is no act of a task */
-  if (G_UNLIKELY (core->is_watching) && core->n_interrupts == 0 && event->kind < TS_EVENT_DWT_PC)
-    {
-      switch (event->kind)
-        {
-        case TS_EVENT_TASK_SWITCH:
-        case TS_EVENT_ISR:
-        case TS_EVENT_TASK_CREATE:
-        case TS_EVENT_SLEEP:
-        case TS_EVENT_TASK_STATE:
-        case TS_EVENT_TASK_PRIORITY:
-          break;
-        default:
-          _ts_tracker_act (self, core, event);
-          break;
-        }
-    }
+  if (G_UNLIKELY (core->is_watching))
+    watch_event (self, core, event);
 
   switch (event->kind)
     {

@@ -15,16 +15,12 @@ G_BEGIN_DECLS
  * @rows: (element-type TsTableRow): what the table shows
  * @spans: (nullable) (element-type TsViewSpan): what is hatched on the timeline
  * @note: (nullable): what the reader has to know, such as "from samples"
- * @is_complete: asked for: look at every slice
- * @can_complete: more could be had by that
  */
 typedef struct
 {
   GPtrArray *rows;
   GArray *spans;
   char *note;
-  gboolean is_complete;
-  gboolean can_complete;
 } TsReportResult;
 
 void _ts_report_result_free (TsReportResult *self);

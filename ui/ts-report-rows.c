@@ -161,12 +161,8 @@ _ts_report_statistics (TsRecording *recording,
   g_autoptr (TsStatistics) statistics = NULL;
 
   statistics = ts_statistics_new (recording, begin, end, 0, cancellable, error);
-  if (statistics == NULL ||
-      (result->is_complete &&
-       !ts_statistics_complete (statistics, recording, cancellable, error)))
+  if (statistics == NULL)
     return FALSE;
-  for (guint i = 0; i < statistics->n_lanes; i++)
-    result->can_complete |= !statistics->lanes[i].is_complete;
   for (guint i = 0; i < statistics->n_lanes; i++)
     {
       const TsLaneStatistics *lane = &statistics->lanes[i];
@@ -193,8 +189,7 @@ _ts_report_statistics (TsRecording *recording,
       g_ptr_array_add (result->rows, row);
     }
   if (!statistics->is_exact)
-    result->note = g_strdup (result->can_complete ? _ ("durations from samples")
-                                                  : _ ("percentiles from samples"));
+    result->note = g_strdup (_ ("percentiles within 1 %"));
   return TRUE;
 }
 

@@ -25,7 +25,6 @@
  * @n_rows: rows the recording had then
  * @asked_us, @took_us: when that was, and how long the last one took
  * @is_stale: what is shown is not what the view says
- * @is_complete: every slice is looked at, however many there are
  * @all: (nullable) (element-type TsTableRow): findings of the whole recording, of which those of the
  *   range are shown
  */
@@ -38,7 +37,6 @@ struct _TsReport
   GtkWidget *empty;
   GtkWidget *status;
   GtkWidget *spinner;
-  GtkWidget *complete_button;
   GtkLabel *status_label;
 
   TsViewState *view;
@@ -51,7 +49,6 @@ struct _TsReport
   gint64 asked_us;
   gint64 took_us;
   gboolean is_stale;
-  gboolean is_complete;
   guint delay_id;
   GPtrArray *all;
 };
@@ -89,7 +86,6 @@ typedef struct
   TsReportFunc func;
   gint64 begin;
   gint64 end;
-  gboolean is_complete;
 } Request;
 
 static gpointer
@@ -104,7 +100,6 @@ report_thread (TsRecording *recording,
 
   if (end < 0)
     end = ts_recording_get_duration (recording) + 1;
-  result->is_complete = request->is_complete;
   result->rows = g_ptr_array_new_with_free_func (g_object_unref);
   if (request->func (recording, request->begin, end, result, cancellable, error))
     return result;
@@ -202,7 +197,6 @@ take_result (TsReport *self,
       ts_table_set_rows (self->table, result->rows);
       gtk_widget_set_visible (self->empty, result->rows->len == 0);
     }
-  gtk_widget_set_visible (self->complete_button, result->can_complete);
   show_status (self, result->note);
   g_signal_emit (self, signals[SIGNAL_UPDATED], 0);
 }
@@ -258,7 +252,6 @@ on_delay (gpointer user_data)
   request->func = funcs[self->kind];
   request->begin = self->kind == TS_REPORT_FINDINGS ? 0 : self->begin;
   request->end = self->kind == TS_REPORT_FINDINGS ? -1 : self->end;
-  request->is_complete = self->is_complete;
   ts_worker_ask (self->worker, report_thread, request, g_free,
                  (GDestroyNotify) _ts_report_result_free, on_result, self);
   return G_SOURCE_REMOVE;
@@ -289,8 +282,6 @@ on_view_changed (TsReport *self)
       g_clear_pointer (&self->all, g_ptr_array_unref);
       ts_table_set_rows (self->table, none);
       gtk_widget_set_visible (self->empty, FALSE);
-      gtk_widget_set_visible (self->complete_button, FALSE);
-      self->is_complete = FALSE;
       self->begin = 0;
       self->end = -1;
       show_status (self, NULL);
@@ -304,7 +295,6 @@ on_view_changed (TsReport *self)
   get_range (self, &begin, &end);
   if (begin == self->begin && end == self->end)
     return;
-  self->is_complete = FALSE;
   if (self->kind == TS_REPORT_FINDINGS)
     {
       self->begin = begin;
@@ -325,13 +315,6 @@ on_map (TsReport *self)
 }
 
 /* Every slice is looked at: exact counts and extremes, however long it takes. */
-static void
-on_complete (TsReport *self)
-{
-  self->is_complete = TRUE;
-  ask (self);
-}
-
 static void
 on_table_go_to (TsTable *table,
                 guint lane,
@@ -392,17 +375,8 @@ ts_report_init (TsReport *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->status_label), "dim-label");
   gtk_widget_add_css_class (GTK_WIDGET (self->status_label), "numeric");
   gtk_widget_set_visible (self->spinner, FALSE);
-  /* translators: a button: look at every slice instead of samples */
-  self->complete_button = gtk_button_new_with_mnemonic (_ ("E_xact"));
-  gtk_widget_set_tooltip_text (self->complete_button,
-                               _ ("Count and compare every slice; may take some seconds"));
-  gtk_widget_add_css_class (self->complete_button, "flat");
-  gtk_widget_set_visible (self->complete_button, FALSE);
-  g_signal_connect_object (self->complete_button, "clicked", G_CALLBACK (on_complete), self,
-                           G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->status), self->spinner);
   gtk_box_append (GTK_BOX (self->status), GTK_WIDGET (self->status_label));
-  gtk_box_append (GTK_BOX (self->status), self->complete_button);
   self->view_signals = g_signal_group_new (TS_TYPE_VIEW_STATE);
   g_signal_group_connect_swapped (self->view_signals, "changed", G_CALLBACK (on_view_changed),
                                   self);
@@ -547,19 +521,4 @@ ts_report_get_n_findings (TsReport *self)
 {
   g_return_val_if_fail (TS_IS_REPORT (self), 0);
   return self->all != NULL ? self->all->len : 0;
-}
-
-/**
- * ts_report_complete:
- * @self: a page
- *
- * Asks for figures of every slice, as its button does.
- *
- * Thread: main
- */
-void
-ts_report_complete (TsReport *self)
-{
-  g_return_if_fail (TS_IS_REPORT (self));
-  on_complete (self);
 }

@@ -37,6 +37,5 @@ TsTable *ts_report_get_table (TsReport *self);
 GtkWidget *ts_report_get_status (TsReport *self);
 gboolean ts_report_is_busy (TsReport *self);
 guint ts_report_get_n_findings (TsReport *self);
-void ts_report_complete (TsReport *self);
 
 G_END_DECLS

@@ -146,6 +146,9 @@ lane_step (Lane *self,
       slice.end = slice.begin + random_length (rand) + 1;
       slice.state = (guint8) g_rand_int_range (rand, TS_STATE_RUNNING, TS_STATE_INTERRUPTED);
       slice.arg = slice.state == TS_STATE_BLOCKED ? (guint32) g_rand_int_range (rand, 0, 9) : 0;
+      /* What interrupts took of it. */
+      if (slice.state == TS_STATE_RUNNING && g_rand_boolean (rand))
+        slice.arg = (guint32) ((slice.end - slice.begin) / 3);
       break;
 
     case TS_LANE_VALUE:

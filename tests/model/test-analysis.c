@@ -337,48 +337,150 @@ test_statistics (void)
     }
 }
 
-/* As if the recording were too long: shares stay exact, and the rest can be made so. */
-static void
-test_sampled (void)
+/* Many short recordings one behind the other, so that each lane has several nodes. */
+static TsRecording *
+record_long (guint n_parts)
 {
-  for (guint i = 0; i < N_RECORDINGS; i++)
+  g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "long.vadb", NULL);
+  g_autoptr (GError) error = NULL;
+  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, &error);
+  TsRecording *recording;
+  TsEventSink *sink;
+  gint64 offset = 0;
+
+  g_assert_no_error (error);
+  sink = ts_recording_writer_get_sink (writer);
+  sink->iface->set_clock (sink, SIM_HZ);
+  sim_define (sink);
+  for (guint part = 0; part < n_parts; part++)
     {
-      guint32 seed = g_test_rand_int ();
-      Sim *sim = sim_new (seed);
-      g_autoptr (TsRecording) recording = sim_record (sim);
-      g_autoptr (TsStatistics) exact = ts_statistics_new (recording, 0, G_MAXINT64, 0, NULL, NULL);
-      g_autoptr (TsStatistics) sampled
-          = _ts_statistics_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
+      Sim *sim = sim_new (g_test_rand_int ());
+      TsEvent *events = (TsEvent *) (gpointer) sim->events->data;
+      TsEvent between = { .time = offset, .flags = TS_EVENT_FLAG_SYNTHETIC };
 
-      g_test_message ("seed %u", seed);
-      g_assert_true (exact->is_exact);
-      g_assert_false (sampled->is_exact);
-      g_assert_true (ts_statistics_complete (sampled, recording, NULL, NULL));
-      g_assert_cmpuint (sampled->n_lanes, ==, exact->n_lanes);
-      for (guint k = 0; k < exact->n_lanes; k++)
-        {
-          const TsLaneStatistics *left = &exact->lanes[k];
-          const TsLaneStatistics *right = &sampled->lanes[k];
-
-          g_assert_cmpint (left->ticks, ==, right->ticks);
-          g_assert_cmpfloat_with_epsilon (left->share, right->share, 1e-9);
-          g_assert_true (right->is_complete);
-          for (TsMeasure m = 0; m < TS_N_MEASURES; m++)
-            {
-              g_assert_cmpuint (left->measures[m].count, ==, right->measures[m].count);
-              if (left->kind == TS_LANE_TASK && m == TS_MEASURE_EXECUTION)
-                continue;
-              g_assert_cmpint (left->measures[m].max, ==, right->measures[m].max);
-              g_assert_cmpint (left->measures[m].max_begin, ==, right->measures[m].max_begin);
-              if (left->kind != TS_LANE_TASK || m != TS_MEASURE_RUN)
-                {
-                  g_assert_cmpint (left->measures[m].min, ==, right->measures[m].min);
-                  g_assert_cmpint (left->measures[m].sum, ==, right->measures[m].sum);
-                }
-            }
-        }
+      between.kind = part % 9 == 4 ? TS_EVENT_DATA_LOSS : TS_EVENT_SESSION_START;
+      if (part % 3 == 1)
+        sink->iface->events (sink, &between, 1);
+      for (guint i = 0; i < sim->events->len; i++)
+        events[i].time += offset;
+      sink->iface->events (sink, events, sim->events->len);
+      /* Sometimes without a gap. */
+      offset += sim->end + (part % 2 == 0 ? g_test_rand_int_range (1, 500) : 0);
       sim_free (sim);
     }
+  g_assert_true (ts_recording_writer_close (writer, "stopped", &error));
+  g_assert_no_error (error);
+  ts_recording_writer_free (writer);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (dir);
+  return recording;
+}
+
+static void
+check_near (gint64 near,
+            gint64 exact)
+{
+  g_assert_cmpint (ABS (near - exact), <=, exact / 100 + 1);
+}
+
+/* Figures from what nodes keep, against those from all slices. */
+static void
+check_nodes (TsRecording *recording,
+             gint64 begin,
+             gint64 end)
+{
+  g_autoptr (TsStatistics) exact = ts_statistics_new (recording, begin, end, 0, NULL, NULL);
+  g_autoptr (TsStatistics) near
+      = _ts_statistics_new_with_limit (recording, begin, end, 0, 0, NULL, NULL);
+
+  g_test_message ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, begin, end);
+  g_assert_true (exact->is_exact);
+  g_assert_cmpuint (near->n_lanes, ==, exact->n_lanes);
+  g_assert_cmpuint (near->switches, ==, exact->switches);
+  g_assert_cmpuint (near->preemptions, ==, exact->preemptions);
+  for (guint k = 0; k < exact->n_lanes; k++)
+    {
+      const TsLaneStatistics *left = &near->lanes[k];
+      const TsLaneStatistics *right = &exact->lanes[k];
+
+      g_test_message ("lane %u", right->lane);
+      g_assert_cmpuint (left->lane, ==, right->lane);
+      g_assert_cmpint (left->ticks, ==, right->ticks);
+      g_assert_cmpfloat_with_epsilon (left->share, right->share, 1e-9);
+      g_assert_cmpuint (left->n_runs, ==, right->n_runs);
+      g_assert_cmpuint (left->preemptions, ==, right->preemptions);
+      g_assert_cmpuint (left->blocks, ==, right->blocks);
+      g_assert_cmpuint (left->longest_block_object, ==, right->longest_block_object);
+      g_assert_cmpuint (left->failures, ==, right->failures);
+      for (TsMeasure m = 0; m < TS_N_MEASURES; m++)
+        {
+          const TsFigure *a = &left->measures[m];
+          const TsFigure *b = &right->measures[m];
+          guint64 bins[7];
+          guint64 n = 0;
+          gint64 low;
+          gint64 high;
+
+          g_test_message ("%s", ts_measure_get_name (m));
+          g_assert_cmpuint (a->count, ==, b->count);
+          g_assert_cmpint (a->sum, ==, b->sum);
+          g_assert_cmpint (a->min, ==, b->min);
+          g_assert_cmpint (a->max, ==, b->max);
+          g_assert_cmpint (a->min_begin, ==, b->min_begin);
+          g_assert_cmpint (a->min_end, ==, b->min_end);
+          g_assert_cmpint (a->max_begin, ==, b->max_begin);
+          g_assert_cmpint (a->max_end, ==, b->max_end);
+          check_near (a->p50, b->p50);
+          check_near (a->p95, b->p95);
+          check_near (a->p99, b->p99);
+          if (!ts_statistics_histogram (near, left->lane, m, 7, bins, &low, &high))
+            continue;
+          for (guint i = 0; i < G_N_ELEMENTS (bins); i++)
+            n += bins[i];
+          g_assert_cmpuint (n, ==, b->count);
+        }
+    }
+}
+
+static void
+test_nodes (void)
+{
+  g_autoptr (TsRecording) recording = record_long (450);
+  gint64 end = ts_recording_get_duration (recording) + 1;
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+  g_autoptr (TsStatistics) whole = NULL;
+  guint64 most = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_TASK)
+      most = MAX (most, lanes[i].n_slices);
+  /* Nodes hold 4096 slices, and four of them make one of the next level. */
+  g_assert_cmpuint (most, >, 5 * 4096);
+  whole = _ts_statistics_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
+  g_assert_false (whole->is_exact);
+  check_nodes (recording, 0, G_MAXINT64);
+  for (guint i = 0; i < 40; i++)
+    {
+      gint64 begin = (gint64) (g_test_rand_double () * (double) end);
+
+      check_nodes (recording, begin, begin + 1 + (gint64) (g_test_rand_double ()
+                                                           * (double) (end - begin)));
+    }
+}
+
+/* A recording without lanes has figures too: none. */
+static void
+test_no_lanes (void)
+{
+  g_autoptr (TsRecording) recording = record_long (0);
+  g_autoptr (TsStatistics) statistics = ts_statistics_new (recording, 0, 1000, 0, NULL, NULL);
+
+  g_assert_nonnull (statistics);
+  g_assert_null (ts_statistics_find (statistics, 1234567));
 }
 
 /* ---- communication ---- */
@@ -755,7 +857,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/analysis/statistics-against-counting", test_statistics);
-  g_test_add_func ("/model/analysis/parts-of-a-long-recording", test_sampled);
+  g_test_add_func ("/model/analysis/parts-of-a-long-recording", test_nodes);
+  g_test_add_func ("/model/analysis/no-lanes", test_no_lanes);
   g_test_add_func ("/model/analysis/comms-against-searching", test_comms);
   g_test_add_func ("/model/analysis/load-and-rate-over-time", test_series);
   g_test_add_func ("/model/analysis/intervals", test_interval);
