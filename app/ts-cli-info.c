@@ -81,37 +81,39 @@ add_check (JsonArray *checks,
   return check;
 }
 
-/* Probes that are plugged in, whether they may be used, and whether the rule for udev is there. */
+/* Probes of one kind that are plugged in, whether they may be used, and whether the rule for udev is
+ * there. */
 static void
-check_stlink (JsonArray *checks)
+check_probes (JsonArray *checks,
+              GPtrArray *probes,
+              const char *type,
+              const char *id,
+              const char *name,
+              const char *none)
 {
-  static const char *const folders[] = { "/etc/udev/rules.d", "/run/udev/rules.d",
-                                         "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
-  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) probes = ts_probe_list (problems);
+  g_autofree char *rule = ts_probe_dup_udev_rule ();
   g_autoptr (GString) names = g_string_new (NULL);
-  gboolean has_rule = FALSE;
+  const char *problem = NULL;
+  gboolean is_built = ts_probe_is_built (type);
   JsonObject *check;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (folders) && !has_rule; i++)
-    {
-      g_autofree char *path = g_build_filename (folders[i], "70-taskscope.rules", NULL);
-
-      has_rule = g_file_test (path, G_FILE_TEST_EXISTS);
-    }
   for (guint i = 0; i < probes->len; i++)
     {
       const TsProbeInfo *info = g_ptr_array_index (probes, i);
 
-      g_string_append_printf (names, "%s%s %s", i > 0 ? ", " : "", info->description,
-                              info->serial != NULL ? info->serial : "");
+      if (!g_str_equal (info->type, type))
+        continue;
+      problem = problem != NULL ? problem : info->problem;
+      g_string_append_printf (names, "%s%s %s", names->len > 0 ? ", " : "", info->description,
+                              info->serial != NULL ? info->serial : info->location);
     }
-  check = add_check (checks, "probes_stlink", _("ST-LINK probes"), FALSE,
-                     problems->len > 0 ? "missing" : probes->len > 0 ? "ok" : "none",
-                     problems->len > 0 ? g_ptr_array_index (problems, 0)
-                     : probes->len > 0 ? names->str
-                                       : _("No ST-LINK is plugged in."));
-  if (!has_rule)
+  check = add_check (checks, id, name, FALSE,
+                     problem != NULL ? "missing" : names->len > 0 ? "ok" : "none",
+                     problem != NULL    ? problem
+                     : names->len > 0   ? names->str
+                     : is_built         ? none
+                                        : _("This version was built without this kind of probe."));
+  if (rule == NULL && is_built)
     json_object_set_string_member (
         check, "hint",
         _("The udev rule is not installed: sudo cp 70-taskscope.rules /etc/udev/rules.d/ && sudo "
@@ -136,16 +138,20 @@ ts_cli_doctor (TsCliArgs *args,
   g_autofree char *port_names = ports != NULL ? g_strjoinv (", ", ports) : g_strdup ("");
   g_autofree char *folder = ts_cli_index_dup_folder ();
   gboolean is_writable = g_mkdir_with_parents (folder, 0700) == 0 && g_access (folder, W_OK) == 0;
-  const char *no_probes = _("Probes of this kind are not built yet in this version.");
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) probes = ts_probe_list (problems);
   JsonArray *checks = json_array_new ();
   JsonObject *check;
 
   json_object_set_string_member (object, "app_version", TS_VERSION);
   json_object_set_string_member (object, "edition", "open");
   add_license (object);
-  check_stlink (checks);
-  add_check (checks, "probes_jlink", _("J-Link probes"), FALSE, "none", no_probes);
-  add_check (checks, "probes_cmsis_dap", _("CMSIS-DAP probes"), FALSE, "none", no_probes);
+  check_probes (checks, probes, "stlink", "probes_stlink", _("ST-LINK probes"),
+                _("No ST-LINK is plugged in."));
+  check_probes (checks, probes, "jlink", "probes_jlink", _("J-Link probes"),
+                _("No J-Link is plugged in."));
+  check_probes (checks, probes, "cmsis-dap", "probes_cmsis_dap", _("CMSIS-DAP probes"),
+                _("No CMSIS-DAP probe is plugged in."));
   add_check (checks, "serial_ports", _("Serial ports"), FALSE, *port_names != '\0' ? "ok" : "none",
              *port_names != '\0' ? port_names : _("No serial port was found."));
   check = add_check (checks, "recordings_dir", _("Folder of recordings"), TRUE,
@@ -155,7 +161,8 @@ ts_cli_doctor (TsCliArgs *args,
   if (!is_writable)
     json_object_set_string_member (check, "hint",
                                    _("Set XDG_DATA_HOME to a folder that can be written."));
-  add_check (checks, "probe_rs_targets", _("Chip descriptions"), FALSE, "none", no_probes);
+  add_check (checks, "probe_rs_targets", _("Chip descriptions"), FALSE, "none",
+             _("None are needed: probes are driven without them."));
   add_check (checks, "license", _("License"), FALSE, "ok",
              _("Free software: no limits, nothing to activate."));
   json_object_set_array_member (object, "checks", checks);
@@ -230,7 +237,7 @@ ts_cli_probes (TsCliArgs *args,
     json_array_add_string_element (warnings, g_ptr_array_index (problems, i));
   if (probes->len == 0 && problems->len == 0)
     json_array_add_string_element (
-        warnings, _("No ST-LINK is plugged in; other debug probes are not looked for yet."));
+        warnings, _("No debug probe is plugged in."));
   json_object_set_array_member (object, "probes", array);
   json_object_set_array_member (object, "warnings", warnings);
   ts_cli_envelope_print (args, object);

@@ -17,7 +17,7 @@ static gboolean
 check_transport (const char *transport,
                  GError **error)
 {
-  if (g_strcmp0 (transport, "stlink-rambuf") == 0 || g_strcmp0 (transport, "jlink-rambuf") == 0)
+  if (ts_probe_type_of_transport (transport) != NULL && g_str_has_suffix (transport, "-rambuf"))
     return TRUE;
 
   if (transport == NULL)

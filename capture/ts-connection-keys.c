@@ -10,12 +10,13 @@
 #include "ts-connection-private.h"
 #include "ts-probe.h"
 
-#define PROBES "stlink-swo stlink-rambuf stlink-rtt jlink-swo jlink-rtt jlink-rambuf"
-#define SWO "stlink-swo jlink-swo swo-tcp"
-#define RAMBUF "stlink-rambuf jlink-rambuf"
-#define RTT "stlink-rtt jlink-rtt"
+#define SWO "stlink-swo jlink-swo cmsis-dap-swo swo-tcp"
+#define RAMBUF "stlink-rambuf jlink-rambuf cmsis-dap-rambuf"
+#define RTT "stlink-rtt jlink-rtt cmsis-dap-rtt"
 #define STLINK "stlink-swo stlink-rambuf stlink-rtt"
 #define JLINK "jlink-swo jlink-rtt jlink-rambuf"
+#define CMSIS_DAP "cmsis-dap-swo cmsis-dap-rtt cmsis-dap-rambuf"
+#define PROBES STLINK " " JLINK " " CMSIS_DAP
 
 /* Names, types and defaults: viewalyzer-host.md section 2.2, viewalyzer-wire.md section 14.1; our
  * own: events.md section 5. Where the contract publishes no default, the value of the public
@@ -33,6 +34,8 @@ static const TsConnectionKey keys[] = {
     N_("Index of the access port of the core, 1 on STM32H5.") },
   { "jlink-serial", TS_KEY_STRING, NULL, JLINK,
     N_("Serial number of the J-Link to use when several are attached.") },
+  { "cmsis-dap-serial", TS_KEY_STRING, NULL, CMSIS_DAP,
+    N_("Serial number of the CMSIS-DAP probe to use when several are attached.") },
   { "cpu-clock-hz", TS_KEY_INT, NULL, NULL,
     N_("Clock of the core in Hz, needed for SWO and where the stream does not tell it.") },
   { "trace-clock-hz", TS_KEY_INT, NULL, SWO,
@@ -41,7 +44,7 @@ static const TsConnectionKey keys[] = {
     N_("Rate of the SWO pin in Hz; it must match the firmware.") },
   { "itm-port", TS_KEY_INT, "1", SWO,
     N_("Stimulus port of the recorder; port 0 stays free for text.") },
-  { "init-swo", TS_KEY_BOOL, "true", "stlink-swo jlink-swo",
+  { "init-swo", TS_KEY_BOOL, "true", "stlink-swo jlink-swo cmsis-dap-swo",
     N_("Set up ITM, TPIU and trace clock from here when connecting.") },
   { "rambuf-scan-start", TS_KEY_ADDRESS, "0x20000000", RAMBUF,
     N_("Address at which the search for the trace buffer begins.") },
@@ -144,6 +147,7 @@ static const struct
 static const char * const transports[] = {
   "stlink-rambuf", "stlink-swo", "stlink-rtt",
   "jlink-rtt", "jlink-rambuf", "jlink-swo",
+  "cmsis-dap-rambuf", "cmsis-dap-swo", "cmsis-dap-rtt",
   "serial", "udp", "tcp", "swo-tcp", "file", "demo",
   NULL,
 };
@@ -160,6 +164,7 @@ static const struct
   { "swo-tcp", "swo-tcp-port" },
   { "stlink-swo", "cpu-clock-hz" },
   { "jlink-swo", "cpu-clock-hz" },
+  { "cmsis-dap-swo", "cpu-clock-hz" },
 };
 
 static const char * const action_choices[] = { "stop", "rearm", "mark", NULL };

@@ -66,19 +66,12 @@ end (Test *self,
 static TsProbe *
 open_probe (Test *self)
 {
-  gboolean is_jlink = g_str_has_prefix (self->transport, "jlink");
-  TsProbeOptions options = {
-    .serial = ts_connection_get_string (self->connection,
-                                        is_jlink ? "jlink-serial" : "stlink-serial"),
-    .speed_khz = (guint) ts_connection_get_int (self->connection, "speed-khz"),
-    .access_port = (guint) ts_connection_get_int (self->connection, "stlink-apid"),
-  };
   g_autoptr (GError) error = NULL;
   g_autofree char *version = NULL;
   TsProbe *probe;
 
   begin (self, _("Probe"));
-  probe = ts_probe_open (is_jlink ? "jlink" : "stlink", &options, &error);
+  probe = ts_probe_open_connection (self->connection, &error);
   if (probe == NULL)
     {
       end (self, TS_TEST_FAILED, "%s", error->message);
@@ -597,7 +590,7 @@ ts_connection_test (TsConnection *connection,
   test.connection = attaching;
   test.transport = ts_connection_get_transport (attaching);
 
-  if ((g_str_has_prefix (test.transport, "stlink-") || g_str_has_prefix (test.transport, "jlink-"))
+  if (ts_probe_type_of_transport (test.transport) != NULL
       && ts_connection_transport_is_built (test.transport) && !test_probe (&test))
     return !g_cancellable_set_error_if_cancelled (cancellable, error);
   if (!test_source (&test, error))

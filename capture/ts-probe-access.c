@@ -13,21 +13,74 @@
 #define HOLD_US (500 * 1000)
 #define AIRCR_RESET 0x05FA0004u
 
+static const struct
+{
+  const char *prefix;
+  const char *type;
+  const char *serial_key;
+  const char *name;
+} kinds[] = {
+  { "stlink-", "stlink", "stlink-serial", "ST-LINK" },
+  { "jlink-", "jlink", "jlink-serial", "J-Link" },
+  { "cmsis-dap-", "cmsis-dap", "cmsis-dap-serial", "CMSIS-DAP" },
+};
+
+/* Row of the table, or -1. */
+static int
+find_kind (const char *transport)
+{
+  for (guint i = 0; transport != NULL && i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_has_prefix (transport, kinds[i].prefix))
+      return (int) i;
+
+  return -1;
+}
+
 /**
  * ts_probe_type_of_transport:
  * @transport: (nullable): name of a transport
  *
- * Returns: (nullable): "stlink" or "jlink" when it goes through such a probe, else %NULL
+ * Returns: (nullable): "stlink", "jlink" or "cmsis-dap" when it goes through such a probe, else
+ * %NULL
  */
 const char *
 ts_probe_type_of_transport (const char *transport)
 {
-  if (transport == NULL)
-    return NULL;
-  if (g_str_has_prefix (transport, "stlink-"))
-    return "stlink";
+  int kind = find_kind (transport);
 
-  return g_str_has_prefix (transport, "jlink-") ? "jlink" : NULL;
+  return kind >= 0 ? kinds[kind].type : NULL;
+}
+
+/**
+ * ts_probe_serial_key_of_transport:
+ * @transport: (nullable): name of a transport
+ *
+ * Returns: (nullable): the connection's key for the serial number of such a probe
+ */
+const char *
+ts_probe_serial_key_of_transport (const char *transport)
+{
+  int kind = find_kind (transport);
+
+  return kind >= 0 ? kinds[kind].serial_key : NULL;
+}
+
+/**
+ * ts_probe_dup_connection_name:
+ * @connection: a connection whose transport is a probe's
+ *
+ * Returns: (transfer full): the probe as a person calls it: its kind, and its serial number if the
+ * connection names it
+ */
+char *
+ts_probe_dup_connection_name (TsConnection *connection)
+{
+  int kind = find_kind (ts_connection_get_transport (connection));
+  const char *serial
+      = kind >= 0 ? ts_connection_get_string (connection, kinds[kind].serial_key) : NULL;
+
+  return g_strdup_printf ("%s%s%s", kind >= 0 ? kinds[kind].name : "", serial != NULL ? " " : "",
+                          serial != NULL ? serial : "");
 }
 
 /**
@@ -47,7 +100,7 @@ TsProbe *
 ts_probe_open_connection (TsConnection *connection,
                           GError **error)
 {
-  const char *type = ts_probe_type_of_transport (ts_connection_get_transport (connection));
+  int kind = find_kind (ts_connection_get_transport (connection));
   gpointer user_data = NULL;
   TsProbeMaker maker = _ts_connection_get_probe_maker (connection, &user_data);
   TsProbeOptions options = {
@@ -64,17 +117,17 @@ ts_probe_open_connection (TsConnection *connection,
     }
   if (maker != NULL)
     return maker (user_data, error);
-  if (type == NULL)
+  if (kind < 0)
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
-                   _("The transport “%s” has no probe: choose one of stlink-... or jlink-...."),
+                   _("The transport “%s” has no probe: choose one of stlink-..., jlink-... or "
+                     "cmsis-dap-...."),
                    ts_connection_get_transport (connection));
       return NULL;
     }
-  options.serial = ts_connection_get_string (
-      connection, g_str_equal (type, "jlink") ? "jlink-serial" : "stlink-serial");
+  options.serial = ts_connection_get_string (connection, kinds[kind].serial_key);
 
-  return ts_probe_open (type, &options, error);
+  return ts_probe_open (kinds[kind].type, &options, error);
 }
 
 /**

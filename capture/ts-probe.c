@@ -11,10 +11,17 @@
 #define HALT_US (100 * 1000)
 #define RESET_US (500 * 1000)
 #define AIRCR_RESET 0x05FA0004u
+#define DCRSR_WRITE (1u << 16)
 
 static const TsProbeDriver * const drivers[] = {
 #ifdef TS_HAVE_LIBUSB
   &_ts_stlink_driver,
+#endif
+#ifdef TS_HAVE_JAYLINK
+  &_ts_jlink_driver,
+#endif
+#ifdef TS_HAVE_LIBUSB
+  &_ts_cmsis_dap_driver,
 #endif
   NULL,
 };
@@ -75,8 +82,36 @@ ts_probe_info_free (TsProbeInfo *info)
   g_free (info->type);
   g_free (info->serial);
   g_free (info->description);
+  g_free (info->location);
   g_free (info->problem);
   g_free (info);
+}
+
+/**
+ * ts_probe_dup_udev_rule:
+ *
+ * Thread: any
+ * Source: probes.md section 8
+ *
+ * Returns: (transfer full) (nullable): path of the rule that lets people use probes, if it is
+ * installed
+ */
+char *
+ts_probe_dup_udev_rule (void)
+{
+  static const char *const folders[] = { "/etc/udev/rules.d", "/run/udev/rules.d",
+                                         "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      char *path = g_build_filename (folders[i], "70-taskscope.rules", NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return path;
+      g_free (path);
+    }
+
+  return NULL;
 }
 
 /**
@@ -257,6 +292,110 @@ ts_probe_write_word (TsProbe *self,
   return self->klass->write_word (self, address, value, error);
 }
 
+static gboolean
+check_units (guint32 address,
+             guint unit,
+             gsize n_bytes,
+             GError **error)
+{
+  g_return_val_if_fail (unit == 1 || unit == 2 || unit == 4, FALSE);
+
+  if (address % unit == 0 && n_bytes % unit == 0
+      && (guint64) address + n_bytes <= G_GUINT64_CONSTANT (0x100000000))
+    return TRUE;
+  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+               _("%zu bytes at 0x%08x cannot be reached in accesses of %u bytes."),
+               n_bytes, address, unit);
+
+  return FALSE;
+}
+
+/**
+ * ts_probe_read_units:
+ * @self: a probe
+ * @address: target address, divisible by @unit
+ * @unit: width of each access: 1, 2 or 4 bytes
+ * @bytes: (array length=n_bytes): where to put them
+ * @n_bytes: how many, divisible by @unit
+ * @error: return location
+ *
+ * Reads in accesses of one width, and nothing beyond: also for peripheral registers.
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ * Source: probes.md section 1.7
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_probe_read_units (TsProbe *self,
+                     guint32 address,
+                     guint unit,
+                     guint8 *bytes,
+                     gsize n_bytes,
+                     GError **error)
+{
+  if (!check_units (address, unit, n_bytes, error))
+    return FALSE;
+  if (unit == 4)
+    return ts_probe_read (self, address, bytes, n_bytes, error);
+  if (self->klass->read_units == NULL)
+    {
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+                           _("This probe reads nothing but whole words."));
+      return FALSE;
+    }
+  if (!self->klass->read_units (self, address, unit, bytes, n_bytes, error))
+    return FALSE;
+  self->counters.n_bytes_read += n_bytes;
+
+  return TRUE;
+}
+
+/**
+ * ts_probe_write_units:
+ * @self: a probe
+ * @address: target address, divisible by @unit
+ * @unit: width of each access: 1, 2 or 4 bytes
+ * @bytes: (array length=n_bytes): what to write
+ * @n_bytes: how many, divisible by @unit
+ * @error: return location
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_probe_write_units (TsProbe *self,
+                      guint32 address,
+                      guint unit,
+                      const guint8 *bytes,
+                      gsize n_bytes,
+                      GError **error)
+{
+  if (!check_units (address, unit, n_bytes, error))
+    return FALSE;
+  if (self->klass->write_units != NULL)
+    return self->klass->write_units (self, address, unit, bytes, n_bytes, error);
+  if (unit != 4)
+    {
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
+                           _("This probe writes nothing but whole words."));
+      return FALSE;
+    }
+  for (gsize i = 0; i < n_bytes; i += 4)
+    {
+      guint32 word;
+
+      memcpy (&word, bytes + i, sizeof word);
+      if (!self->klass->write_word (self, address + (guint32) i, GUINT32_FROM_LE (word), error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* Waits until (DHCSR & @mask) == @wanted. */
 static gboolean
 wait_dhcsr (TsProbe *self,
@@ -393,6 +532,30 @@ ts_probe_read_register (TsProbe *self,
          && wait_dhcsr (self, TS_DHCSR_S_REGRDY, TS_DHCSR_S_REGRDY, HALT_US,
                         _("The core does not tell its registers: it has to be halted."), error)
          && ts_probe_read_word (self, TS_CORE_DCRDR, value, error);
+}
+
+/**
+ * ts_probe_write_register:
+ * @self: a probe with a halted core
+ * @number: 0 to 12 R0 to R12, 13 SP, 14 LR, 15 PC, 16 xPSR
+ * @value: its new value
+ * @error: return location
+ *
+ * Thread: owner
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_probe_write_register (TsProbe *self,
+                         guint number,
+                         guint32 value,
+                         GError **error)
+{
+  return ts_probe_write_word (self, TS_CORE_DCRDR, value, error)
+         && ts_probe_write_word (self, TS_CORE_DCRSR, (number & 0x7F) | DCRSR_WRITE, error)
+         && wait_dhcsr (self, TS_DHCSR_S_REGRDY, TS_DHCSR_S_REGRDY, HALT_US,
+                        _("The core does not take its registers: it has to be halted."), error);
 }
 
 /**

@@ -40,6 +40,7 @@ G_BEGIN_DECLS
  * @description: name for a person: "ST-LINK/V2-1"
  * @vid: USB vendor
  * @pid: USB product
+ * @location: (nullable): bus and ports, "1-4.2": what to call it that has no serial number
  * @problem: (nullable): why it cannot be used, one sentence
  */
 typedef struct
@@ -49,20 +50,24 @@ typedef struct
   char *description;
   guint16 vid;
   guint16 pid;
+  char *location;
   char *problem;
 } TsProbeInfo;
 
 /**
  * TsProbeOptions:
- * @serial: (nullable): which one; %NULL: the only one
- * @speed_khz: wish, 0: the probe's own
- * @access_port: index of the access port
+ * @serial: (nullable): which one, also by its @location; %NULL: the only one
+ * @speed_khz: wish, 0: the fastest
+ * @access_port: index of the access port; with 0 the first few are tried if no core is behind it
+ * @is_under_reset: attach while the reset line is held: for firmware that switches the debug pins
+ *   off; the target begins anew
  */
 typedef struct
 {
   const char *serial;
   guint speed_khz;
   guint access_port;
+  gboolean is_under_reset;
 } TsProbeOptions;
 
 /**
@@ -70,12 +75,14 @@ typedef struct
  * @n_trips: command and answer pairs
  * @n_bytes_read: bytes of target memory read
  * @n_retries: accesses repeated because the target asked to wait
+ * @n_recoveries: conversations with the probe begun anew after a broken transfer
  */
 typedef struct
 {
   guint64 n_trips;
   guint64 n_bytes_read;
   guint64 n_retries;
+  guint64 n_recoveries;
 } TsProbeCounters;
 
 typedef struct _TsProbe TsProbe;
@@ -104,6 +111,9 @@ typedef struct
  * @max_batch: most accesses of one run_batch(), 0: it has none
  * @run_batch: (nullable): word accesses one after the other in one round trip; what was loaded is
  * put into the accesses
+ * @read_units: (nullable): reads in accesses of 1, 2 or 4 bytes and nothing beyond
+ * @write_units: (nullable): writes likewise
+ * @set_reset: (nullable): holds the reset line low, or lets it go
  * @get_voltage: (nullable): target supply in millivolts, -1: not known
  * @get_swo_max_hz: (nullable): fastest SWO rate it can receive
  * @swo_start: (nullable): begins to receive SWO at a rate
@@ -132,6 +142,25 @@ typedef struct
                          TsProbeAccess *accesses,
                          gsize n_accesses,
                          GError **error);
+  gboolean (*read_units) (TsProbe *self,
+                          guint32 address,
+                          guint unit,
+                          guint8 *bytes,
+                          gsize n_bytes,
+                          GError **error);
+  gboolean (*write_units) (TsProbe *self,
+                           guint32 address,
+                           guint unit,
+                           const guint8 *bytes,
+                           gsize n_bytes,
+                           GError **error);
+  gboolean (*batch) (TsProbe *self,
+                     TsProbeAccess *accesses,
+                     gsize n_accesses,
+                     GError **error);
+  gboolean (*set_reset) (TsProbe *self,
+                         gboolean is_held,
+                         GError **error);
   int (*get_voltage) (TsProbe *self,
                       GError **error);
   guint (*get_swo_max_hz) (TsProbe *self);
@@ -154,6 +183,8 @@ struct _TsProbe
   TsProbeCounters counters;
   gboolean is_debug_enabled; /* we set C_DEBUGEN and must clear it */
   gboolean is_gone;          /* set by the driver: nothing can be done with it any more */
+  guint speed_khz;           /* that was set, 0: not known */
+  guint access_port;         /* behind which the core was found */
 };
 
 /**
@@ -173,6 +204,7 @@ typedef struct
 
 GPtrArray *ts_probe_list (GPtrArray *warnings);
 void ts_probe_info_free (TsProbeInfo *info);
+char *ts_probe_dup_udev_rule (void);
 gboolean ts_probe_is_built (const char *type);
 TsProbe *ts_probe_open (const char *type,
                         const TsProbeOptions *options,
@@ -197,6 +229,18 @@ gboolean ts_probe_run_batch (TsProbe *self,
                              TsProbeAccess *accesses,
                              gsize n_accesses,
                              GError **error);
+gboolean ts_probe_read_units (TsProbe *self,
+                              guint32 address,
+                              guint unit,
+                              guint8 *bytes,
+                              gsize n_bytes,
+                              GError **error);
+gboolean ts_probe_write_units (TsProbe *self,
+                               guint32 address,
+                               guint unit,
+                               const guint8 *bytes,
+                               gsize n_bytes,
+                               GError **error);
 gboolean ts_probe_halt (TsProbe *self,
                         gboolean *was_running,
                         GError **error);
@@ -216,12 +260,18 @@ gssize ts_probe_swo_read (TsProbe *self,
 void ts_probe_swo_stop (TsProbe *self);
 guint ts_probe_get_swo_max_hz (TsProbe *self);
 const char *ts_probe_type_of_transport (const char *transport);
+const char *ts_probe_serial_key_of_transport (const char *transport);
+char *ts_probe_dup_connection_name (TsConnection *connection);
 TsProbe *ts_probe_open_connection (TsConnection *connection,
                                    GError **error);
 gboolean ts_probe_read_register (TsProbe *self,
                                  guint number,
                                  guint32 *value,
                                  GError **error);
+gboolean ts_probe_write_register (TsProbe *self,
+                                  guint number,
+                                  guint32 value,
+                                  GError **error);
 int ts_probe_get_voltage (TsProbe *self);
 char *ts_probe_dup_version (TsProbe *self);
 gboolean ts_probe_is_gone (TsProbe *self);

@@ -109,10 +109,9 @@ poll_describe (TsSource *source)
 {
   Poll *self = (Poll *) source;
 
-  return g_strdup_printf (
-      _("%s, polled variables"),
-      g_str_has_prefix (ts_connection_get_transport (self->connection), "jlink") ? "J-Link"
-                                                                                 : "ST-LINK");
+  g_autofree char *probe = ts_probe_dup_connection_name (self->connection);
+
+  return g_strdup_printf (_("%s, polled variables"), probe);
 }
 
 static const char *

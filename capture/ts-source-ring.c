@@ -66,7 +66,8 @@ get_class (const char *transport)
 {
   static const TsSourceClass *const classes[]
       = { &_ts_source_stlink_rambuf_class, &_ts_source_stlink_rtt_class,
-          &_ts_source_jlink_rambuf_class, &_ts_source_jlink_rtt_class };
+          &_ts_source_jlink_rambuf_class, &_ts_source_jlink_rtt_class,
+          &_ts_source_cmsis_dap_rambuf_class, &_ts_source_cmsis_dap_rtt_class };
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     if (strcmp (classes[i]->transport, transport) == 0)
@@ -662,13 +663,9 @@ static char *
 ring_describe (TsSource *source)
 {
   Ring *self = (Ring *) source;
-  const char *transport = source->klass->transport;
-  gboolean is_jlink = g_str_has_prefix (transport, "jlink");
-  const char *serial
-      = ts_connection_get_string (self->connection, is_jlink ? "jlink-serial" : "stlink-serial");
+  g_autofree char *probe = ts_probe_dup_connection_name (self->connection);
 
-  return g_strdup_printf ("%s%s%s, %s", is_jlink ? "J-Link" : "ST-LINK", serial != NULL ? " " : "",
-                          serial != NULL ? serial : "",
+  return g_strdup_printf ("%s, %s", probe,
                           self->drain.kind == TS_RING_RTT ? "RTT" : _("RAM ring"));
 }
 
@@ -713,3 +710,5 @@ const TsSourceClass _ts_source_stlink_rambuf_class = RING_CLASS ("stlink-rambuf"
 const TsSourceClass _ts_source_stlink_rtt_class = RING_CLASS ("stlink-rtt");
 const TsSourceClass _ts_source_jlink_rambuf_class = RING_CLASS ("jlink-rambuf");
 const TsSourceClass _ts_source_jlink_rtt_class = RING_CLASS ("jlink-rtt");
+const TsSourceClass _ts_source_cmsis_dap_rambuf_class = RING_CLASS ("cmsis-dap-rambuf");
+const TsSourceClass _ts_source_cmsis_dap_rtt_class = RING_CLASS ("cmsis-dap-rtt");

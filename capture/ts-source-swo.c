@@ -43,6 +43,16 @@ typedef struct
   guint8 bytes[READ_BYTES];
 } Swo;
 
+static const TsSourceClass *
+get_class (const char *transport)
+{
+  if (g_str_has_prefix (transport, "jlink"))
+    return &_ts_source_jlink_swo_class;
+
+  return g_str_has_prefix (transport, "cmsis-dap") ? &_ts_source_cmsis_dap_swo_class
+                                                   : &_ts_source_stlink_swo_class;
+}
+
 static TsSource *
 swo_create (TsConnection *connection,
             GError **error)
@@ -51,9 +61,7 @@ swo_create (TsConnection *connection,
   TsHardwareTrace wanted;
   Swo *self = g_new0 (Swo, 1);
 
-  self->parent.klass = g_str_has_prefix (ts_connection_get_transport (connection), "jlink")
-                           ? &_ts_source_jlink_swo_class
-                           : &_ts_source_stlink_swo_class;
+  self->parent.klass = get_class (ts_connection_get_transport (connection));
   self->connection = ts_connection_copy (connection);
   self->do_init = ts_connection_get_bool (connection, "init-swo");
   ts_hardware_trace_init (&wanted);
@@ -317,12 +325,9 @@ swo_run (TsSource *source,
 static char *
 swo_describe (TsSource *source)
 {
-  gboolean is_jlink = g_str_has_prefix (source->klass->transport, "jlink");
-  const char *serial = ts_connection_get_string (((Swo *) source)->connection,
-                                                 is_jlink ? "jlink-serial" : "stlink-serial");
+  g_autofree char *probe = ts_probe_dup_connection_name (((Swo *) source)->connection);
 
-  return g_strdup_printf ("%s%s%s, SWO", is_jlink ? "J-Link" : "ST-LINK", serial != NULL ? " " : "",
-                          serial != NULL ? serial : "");
+  return g_strdup_printf ("%s, SWO", probe);
 }
 
 static const char *
@@ -360,3 +365,4 @@ swo_free (TsSource *source)
 
 const TsSourceClass _ts_source_stlink_swo_class = SWO_CLASS ("stlink-swo");
 const TsSourceClass _ts_source_jlink_swo_class = SWO_CLASS ("jlink-swo");
+const TsSourceClass _ts_source_cmsis_dap_swo_class = SWO_CLASS ("cmsis-dap-swo");

@@ -26,6 +26,9 @@ static const TsSourceClass * const classes[] = {
   &_ts_source_jlink_rtt_class,
   &_ts_source_stlink_swo_class,
   &_ts_source_jlink_swo_class,
+  &_ts_source_cmsis_dap_rambuf_class,
+  &_ts_source_cmsis_dap_rtt_class,
+  &_ts_source_cmsis_dap_swo_class,
 };
 
 /*

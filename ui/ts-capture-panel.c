@@ -469,10 +469,11 @@ on_probe_chosen (TsProbeListView *list,
                  const char *serial,
                  TsCapturePanel *self)
 {
-  const char *key = g_str_has_prefix (transport, "jlink-") ? "jlink-serial" : "stlink-serial";
+  const char *key = ts_probe_serial_key_of_transport (transport);
 
   ts_connection_form_set_transport (self->form, transport);
-  ts_connection_form_set_text (self->form, key, serial != NULL ? serial : "");
+  if (key != NULL)
+    ts_connection_form_set_text (self->form, key, serial != NULL ? serial : "");
 }
 
 static void

@@ -24,6 +24,9 @@ static const struct
   { "jlink-rtt", N_ ("J-Link, RTT") },
   { "jlink-rambuf", N_ ("J-Link, RAM buffer") },
   { "jlink-swo", N_ ("J-Link, SWO") },
+  { "cmsis-dap-rambuf", N_ ("CMSIS-DAP, RAM buffer") },
+  { "cmsis-dap-rtt", N_ ("CMSIS-DAP, RTT") },
+  { "cmsis-dap-swo", N_ ("CMSIS-DAP, SWO") },
   { "swo-tcp", N_ ("SWO over TCP") },
 };
 

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "capture/ts-firmware.h"
+#include "capture/ts-probe.h"
 
 #include "ui/ts-form-firmware.h"
 
@@ -45,8 +46,8 @@ choose_transport (TsConnectionForm *self,
                   const TsFirmware *firmware)
 {
   const char *transport = ts_connection_form_get_transport (self);
-  const char *kind = g_str_has_prefix (transport, "jlink-") ? "jlink" : "stlink";
-  g_autofree char *wanted = g_strconcat (kind, firmware->ring != 0 ? "-rambuf" : "-rtt", NULL);
+  const char *kind = ts_probe_type_of_transport (transport);
+  g_autofree char *wanted = g_strconcat (kind != NULL ? kind : "stlink", firmware->ring != 0 ? "-rambuf" : "-rtt", NULL);
 
   if (firmware->ring == 0 && firmware->rtt == 0)
     return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "capture/ts-connection.h"
+#include "capture/ts-probe.h"
 #include "capture/ts-source.h"
 
 static gboolean
@@ -92,6 +93,7 @@ test_keys (void)
     "demo-rate",
     "swo-tcp-host",
     "swo-tcp-port",
+    "cmsis-dap-serial",
     "trigger",
     "trigger-before-ms",
     "trigger-after-ms",
@@ -99,6 +101,7 @@ test_keys (void)
   };
   static const char *const transports[] = {
     "stlink-swo", "stlink-rambuf", "stlink-rtt", "jlink-swo", "jlink-rtt", "jlink-rambuf",
+    "cmsis-dap-rambuf", "cmsis-dap-rtt", "cmsis-dap-swo",
     "udp",        "serial",        "swo-tcp",    "tcp",       "file",      "demo",
   };
   guint n_keys = 0;
@@ -188,9 +191,12 @@ test_load (void)
   g_assert_true (ts_connection_get_bool (connection, "no-reset"));
   g_assert_null (ts_connection_get_warnings (connection)[0]);
   g_assert_true (ts_connection_set_from_text (connection, "transport", "jlink-rtt", &error));
-  g_assert_null (ts_source_new (connection, &error));
-  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT);
-  g_assert_nonnull (strstr (error->message, "needs a probe"));
+  if (!ts_probe_is_built ("jlink"))
+    {
+      g_assert_null (ts_source_new (connection, &error));
+      g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT);
+      g_assert_nonnull (strstr (error->message, "needs a probe"));
+    }
   g_assert_true (ts_connection_set_from_text (connection, "transport", "stlink-rambuf", NULL));
 
   /* a loading that fails changes nothing; one that works replaces everything */

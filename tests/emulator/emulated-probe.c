@@ -10,9 +10,11 @@
 
 #include <fcntl.h>
 #include <glib-unix.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +38,9 @@ static const struct
   { "v2", emu_stlink_plug },
   { "v2-1", emu_stlink_plug },
   { "v3", emu_stlink_plug },
+  { "jlink", emu_jlink_plug },
+  { "cmsis-dap", emu_cmsis_dap_plug },
+  { "cmsis-dap-v1", emu_cmsis_dap_plug },
 };
 
 typedef struct
@@ -170,6 +175,13 @@ on_child (GPid pid,
   g_main_loop_quit (self->loop);
 }
 
+/* The program does not outlive its probe. */
+static void
+end_with_parent (gpointer user_data)
+{
+  (void) prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
 /* Runs @program with the emulated /sys and /dev. */
 static gboolean
 run_program (Emulator *self,
@@ -186,7 +198,7 @@ run_program (Emulator *self,
   if (!g_spawn_async (NULL, program, environment,
                       G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH
                           | G_SPAWN_CHILD_INHERITS_STDIN,
-                      NULL, NULL, &pid, error))
+                      end_with_parent, NULL, &pid, error))
     return FALSE;
   g_child_watch_add (pid, on_child, self);
   g_main_loop_run (self->loop);
@@ -347,7 +359,7 @@ main (int argc,
   g_autoptr (GError) error = NULL;
   g_autoptr (GOptionContext) context = g_option_context_new ("-- PROGRAM ARGUMENTS...");
   const GOptionEntry entries[] = {
-    { "probe", 0, 0, G_OPTION_ARG_STRING, &self->kind, "v2, v2-1, v3", "KIND" },
+    { "probe", 0, 0, G_OPTION_ARG_STRING, &self->kind, "v2, v2-1, v3, jlink, cmsis-dap, cmsis-dap-v1", "KIND" },
     { "second", 0, 0, G_OPTION_ARG_STRING, &self->second_kind, "another beside it", "KIND" },
     { "serial", 0, 0, G_OPTION_ARG_STRING, &self->serial, "serial number, “” for none", "TEXT" },
     { "raw-serial", 0, 0, G_OPTION_ARG_NONE, &self->has_raw_serial, "in 12 raw bytes", NULL },

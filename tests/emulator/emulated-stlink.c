@@ -109,6 +109,13 @@ get_fault (Stlink *self,
   return port != probe->core_port ? STATUS_BAD_AP : 0;
 }
 
+/* Of an access that did not go through. */
+static guint
+get_failure (Stlink *self)
+{
+  return self->probe->target->is_off ? STATUS_NO_DEVICE : STATUS_AP_FAULT;
+}
+
 /* Ports other than 0 came with firmware J28 of the second generation. Source: probes.md section 1.3
  */
 static gsize
@@ -139,7 +146,7 @@ read_memory (Stlink *self,
     self->status = STATUS_ALIGNMENT;
   else if (!fake_target_read (self->probe->target, address, bytes, n))
     {
-      self->status = self->probe->target->is_off ? STATUS_NO_DEVICE : STATUS_AP_FAULT;
+      self->status = get_failure (self);
       self->fault = address;
     }
   else
@@ -178,15 +185,16 @@ run_batch (Stlink *self,
           emu_put_u32 (value, word);
           status = get_fault (self, port);
           if (status == 0)
-            status = fake_target_write (self->probe->target, address, value, 4) ? STATUS_OK
-                                                                                : STATUS_AP_FAULT;
+            status = fake_target_write (self->probe->target, address, value, 4)
+                         ? STATUS_OK
+                         : get_failure (self);
           address += 4;
           break;
         case 3:
           status = get_fault (self, port);
           if (status == 0)
             status = fake_target_read (self->probe->target, word, value, 4) ? STATUS_OK
-                                                                            : STATUS_AP_FAULT;
+                                                                            : get_failure (self);
           break;
         case 5:
           port = word;
@@ -221,7 +229,7 @@ take_data (Stlink *self,
   else if (n_bytes != self->n_write
            || !fake_target_write (self->probe->target, self->write_address, bytes, n_bytes))
     {
-      self->status = STATUS_AP_FAULT;
+      self->status = get_failure (self);
       self->fault = self->write_address;
     }
 }
@@ -383,12 +391,12 @@ memory_command (Stlink *self,
     case 0x36:
       is_good = self->probe->core_port == 0
                 && fake_target_read (target, emu_get_u32 (command + 2), bytes, 4);
-      reply_status (self, is_good ? STATUS_OK : STATUS_AP_FAULT, emu_get_u32 (bytes), 8);
+      reply_status (self, is_good ? STATUS_OK : get_failure (self), emu_get_u32 (bytes), 8);
       return TRUE;
     case 0x35:
       is_good = self->probe->core_port == 0
                 && fake_target_write (target, emu_get_u32 (command + 2), command + 6, 4);
-      reply_status (self, is_good ? STATUS_OK : STATUS_AP_FAULT, 0, 2);
+      reply_status (self, is_good ? STATUS_OK : get_failure (self), 0, 2);
       return TRUE;
     case 0x07:
       read_memory (self, command, 4);

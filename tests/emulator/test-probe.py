@@ -3,16 +3,21 @@
 """Programs over libusb on the emulated ST-LINK, as TAP: test-probe.py BUILD SOURCE."""
 import json
 import os
+import random
 import shutil
+import socket
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 EMULATOR = BUILD / "tests" / "emulator" / "emulated-probe"
+DRIVE = BUILD / "tests" / "emulator" / "drive-probe"
+HAS_JLINK = "TS_HAVE_JAYLINK" in (BUILD / "config.h").read_text()
 CLI = BUILD / "app" / "taskscope-cli"
 DATA = SOURCE / "tests" / "data"
 TMP = Path(tempfile.mkdtemp(prefix="ts-probe-"))
@@ -116,19 +121,242 @@ def a_wrong_serial_number_is_told():
     assert not (TMP / "x.vadb").exists()
 
 
+def kinds():
+    """Kind of emulated probe and driver for it."""
+    return [("v2", "stlink"), ("v2-1", "stlink"), ("v3", "stlink"), ("cmsis-dap", "cmsis-dap"),
+            ("cmsis-dap-v1", "cmsis-dap")] + ([("jlink", "jlink")] if HAS_JLINK else [])
+
+
+def random_image():
+    image = TMP / "image.bin"
+    image.write_bytes(random.Random(4).randbytes(131072))
+    return image
+
+
+def drive(kind, driver, *options, serial=()):
+    image = random_image()
+    return run(EMULATOR, "--probe", kind, "--image", image, *options, "--", DRIVE, driver, image, *serial)
+
+
+def facts(r):
+    return dict(line.split(" ", 1) for line in r.stdout.splitlines())
+
+
+def refusal(*options, transport="stlink-rambuf", arguments=()):
+    """The sentence with which a capture ends before it began."""
+    r = emulated(CLI, "capture", "--transport", transport, "--output", TMP / "x.vadb", "--duration", "5", "--no-register",
+                 *arguments, options=options)
+    e = json.loads(r.stdout.splitlines()[-1])
+    assert r.returncode == 1 and e["error"] == "capture_failed", r.stdout + r.stderr
+    return e["message"]
+
+
 @test
-def openocd_reads_the_same_memory():
+def every_access_on_each_kind_of_probe():
+    for kind, driver in kinds():
+        r = drive(kind, driver)
+        assert r.returncode == 0, kind + r.stdout + r.stderr
+    assert facts(drive("v3", "stlink"))["speed"] == "3300"
+    assert facts(drive("v2", "stlink"))["version"] == "V2J37M7"
+
+
+@test
+def busy_targets_cost_retries_and_no_byte():
+    for kind, driver in kinds():
+        r = drive(kind, driver, "--wait-every", "401" if kind == "jlink" else "7")
+        assert r.returncode == 0, kind + r.stdout + r.stderr
+        # a CMSIS-DAP probe repeats by itself
+        assert int(facts(r)["retries"]) > 0 or driver == "cmsis-dap", kind + r.stdout
+
+
+@test
+def a_broken_transfer_is_mended():
+    for fault in ("--stall-at", "--short-at", "--long-at"):
+        for kind in ("v2", "v3"):
+            r = drive(kind, "stlink", fault, "60")
+            assert r.returncode == 0 and facts(r)["recoveries"] == "1", kind + fault + r.stdout + r.stderr
+
+
+@test
+def cores_behind_other_access_ports_are_found():
+    for kind, driver in kinds():
+        r = drive(kind, driver, "--core-port", "1")
+        assert r.returncode == 0 and facts(r)["port"] == "1", kind + r.stdout + r.stderr
+    assert "access port 3" in refusal("--core-port", "1", arguments=("--stlink-apid", "3"))
+    # that firmware knows only the first
+    assert "update" in refusal("--probe", "v2", "--firmware", "27", arguments=("--stlink-apid", "1"))
+
+
+@test
+def old_serial_numbers_have_three_spellings():
+    r = emulated(CLI, "probes", options=("--probe", "v2", "--raw-serial"))
+    probe, = json.loads(r.stdout)["probes"]
+    assert probe["serial"] == "54FF6B068280505512340967", probe
+    raw = bytes.fromhex(probe["serial"]).decode("latin-1")
+    for wish in (probe["serial"], probe["serial"].lower(), "".join(f"\\x{ord(c):02x}" for c in raw), raw):
+        r = drive("v2", "stlink", "--raw-serial", "--second", "v3", serial=(wish,))
+        assert r.returncode == 0 and facts(r)["version"] == "V2J37M7", wish + r.stdout + r.stderr
+    # none at all: by where it is plugged in
+    r = drive("v2", "stlink", "--serial", "", "--second", "v3", serial=("1-1",))
+    # the emulated bus has no ports to tell, so that such a probe is the one on bus 1
+    assert r.returncode == 0 or "1-1" in r.stdout, r.stdout + r.stderr
+
+
+@test
+def what_a_person_can_do_is_told():
+    told = {
+        ("--firmware", "2"): "update the probe firmware",
+        ("--probe", "v2", "--firmware", "25"): "update the probe firmware",
+        ("--off",): "no power",
+        ("--enter-status", "5"): "finds no target",
+        ("--enter-status", "11"): "read-protected",
+        ("--mode", "4"): "boot loader",
+        ("--busy",): "in use by another program",
+        ("--second", "v2"): "More than one",
+        ("--unplug-at", "3"): "unplugged",
+        ("--silent-at", "5"): "plug it in again",
+    }
+    for options, words in told.items():
+        message = refusal(*options)
+        assert words in message, (options, message)
+    assert "read-protected" not in refusal("--off")
+    assert "read-protected" in facts(drive("v3", "stlink", "--protected"))["flash"]
+    assert facts(drive("v3", "stlink"))["flash"] == "ffffffff"
+    # a former owner left it in another mode
+    for mode in ("0", "2", "3"):
+        assert drive("v2-1", "stlink", "--mode", mode).returncode == 0
+
+
+def whole(path):
+    """Events of a recording, those about itself left out; and whether it was finished."""
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    return counts(path)
+
+
+@test
+def what_arrived_before_the_end_is_kept():
+    raw = DATA / "m4_short.raw"
+    for options, words in {("--unplug-at", "300"): "unplugged", ("--power-loss-at", "150"): "no power",
+                           ("--silent-at", "300"): "plug it in again"}.items():
+        out = TMP / f"end{options[0]}.vadb"
+        r = emulated(CLI, "capture", "--transport", "stlink-rambuf", "--output", out, "--duration", "20", "--no-register",
+                     options=("--probe", "v3", "--packets", raw, "--ring", "600", *options))
+        assert words in r.stdout, (options, r.stdout, r.stderr)
+        n = whole(out)
+        assert 100 < n < expected_events(), (options, n)
+
+
+@test
+def every_event_over_the_other_kinds_of_probe():
+    for kind, driver in kinds():
+        if driver == "stlink":
+            continue
+        for options, transport in ((("--ring", "3000"), "rambuf"), (("--rtt", "--ring", "3000"), "rtt")):
+            out, stop = TMP / f"{kind}-{transport}.vadb", TMP / f"{kind}-{transport}.stop"
+            r = emulated(CLI, "capture", "--transport", f"{driver}-{transport}", "--output", out, "--duration", "60",
+                         "--stop-file", stop, "--no-register",
+                         options=("--probe", kind, "--packets", DATA / "m4_short.raw", "--stop-file", stop, *options))
+            assert r.returncode == 0, kind + r.stdout + r.stderr
+            assert counts(out) == expected_events(), (kind, transport, r.stdout)
+    for kind, driver in kinds():
+        r = emulated(CLI, "doctor", options=("--probe", kind))
+        check, = [c for c in json.loads(r.stdout)["checks"] if c["id"] == "probes_" + driver.replace("-", "_")]
+        assert check["status"] == "ok", check
+
+
+@test
+def a_target_that_resets_itself_is_followed():
+    out = TMP / "reset.vadb"
+    r = run(SOURCE / "tests" / "emulator" / "ring-capture", DATA / "m4_short.raw", out, "--ring", "2000", "--reset-at", "200")
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert counts(out) > expected_events() and "2 resets" in r.stderr, r.stderr
+
+
+@test
+def a_ring_written_at_a_rate_loses_nothing():
+    out = TMP / "rate.vadb"
+    r = run(SOURCE / "tests" / "emulator" / "ring-capture", DATA / "m4_short.raw", out, "--drop", "--rate", "40000", "--ring", "60000",
+            "--probe", "v2-1")
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert counts(out) == expected_events() and " 0 packets dropped" in r.stderr, r.stdout + r.stderr
+
+
+@test
+def a_probe_that_answers_noise_is_refused():
+    for kind, driver in kinds():
+        for seed in range(1, 6):
+            r = run(EMULATOR, "--probe", kind, "--noise", seed, "--", DRIVE, driver, random_image())
+            assert r.returncode == 1 and r.stdout.startswith("error: "), (kind, seed, r.stdout, r.stderr)
+    for seed in range(6, 12):
+        assert refusal("--noise", str(seed))
+
+
+QUIET = "gdb_port disabled; tcl_port disabled; telnet_port disabled"
+
+
+def openocd(kind, interface, transport, commands, *options):
+    return run(EMULATOR, "--probe", kind, "--verbose", *options, "--", "openocd", "-c", QUIET, "-f", f"interface/{interface}.cfg",
+               "-c", f"transport select {transport}", "-f", "target/stm32f4x.cfg", "-c", f"init; {commands}; shutdown")
+
+
+@test
+def openocd_drives_every_kind():
     if shutil.which("openocd") is None:
         raise Skip("openocd is not installed")
-    image, out = TMP / "image.bin", TMP / "dump.bin"
-    image.write_bytes(os.urandom(131072))
-    for kind in ("v2", "v2-1", "v3"):
+    image, out = random_image(), TMP / "dump.bin"
+    for kind, interface, transport in (("v2", "stlink", "hla_swd"), ("v2-1", "stlink", "hla_swd"), ("v3", "stlink", "hla_swd"),
+                                       ("v3", "stlink-dap", "dapdirect_swd"), ("jlink", "jlink", "swd"),
+                                       ("cmsis-dap", "cmsis-dap", "swd")):
         out.unlink(missing_ok=True)
-        r = emulated("openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled",
-                     "-f", "interface/stlink.cfg", "-c", "transport select hla_swd", "-f", "target/stm32f4x.cfg",
-                     "-c", f"init; halt; dump_image {out} 0x20000000 0x20000; resume; shutdown",
-                     options=("--probe", kind, "--image", image))
+        r = openocd(kind, interface, transport,
+                    f"halt; wait_halt 2000; echo [reg pc]; dump_image {out} 0x20000000 0x20000; mww 0x20000100 0x12345678; "
+                    "mwb 0x20000103 0x55; mwh 0x20000100 0xABCD; echo [mdw 0x20000100]; resume", "--image", image)
         assert out.exists() and out.read_bytes() == image.read_bytes(), kind + r.stdout + r.stderr
+        assert "0x08000100" in r.stderr and "5534abcd" in r.stderr, kind + r.stderr
+        assert "core runs" in r.stderr and "0 resets" in r.stderr, kind + r.stderr
+
+
+@test
+def st_info_and_st_util_know_it():
+    if shutil.which("st-info") is None or shutil.which("st-util") is None:
+        raise Skip("stlink-tools is not installed")
+    for kind in ("v2", "v2-1", "v3"):
+        r = run(EMULATOR, "--probe", kind, "--", "st-info", "--probe")
+        for words in ("066AFF3032FAKE0PROBE0001", "0x0413", "1048576", "F4xx"):
+            assert words in r.stdout, kind + r.stdout + r.stderr
+    image = random_image()
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    p = subprocess.Popen([EMULATOR, "--probe", "v2-1", "--image", image, "--", "st-util", "-p", str(port), "-n"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENV)
+    try:
+        assert gdb_read(port, 0x20000000, 64) == image.read_bytes()[:64].hex()
+    finally:
+        p.terminate()  # and the program with it
+        p.wait(30)
+
+
+def gdb_read(port, address, n):
+    """Memory, as a debugger asks for it."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            s = socket.create_connection(("127.0.0.1", port), 10)
+            break
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    with s:
+        text = f"m{address:x},{n:x}"
+        s.sendall(f"+${text}#{sum(text.encode()) & 255:02x}".encode())
+        answer = b""
+        while answer.count(b"#") < 1 or len(answer.split(b"#", 1)[1]) < 2:
+            piece = s.recv(4096)
+            assert piece
+            answer += piece
+        return answer.split(b"$", 1)[1].split(b"#")[0].decode()
 
 
 @test
