@@ -510,6 +510,10 @@ ts_query_stream (TsRecording *recording,
       _ts_json_writer_end (&self.writer, '}');
       ok = _ts_json_writer_finish (&self.writer, error);
     }
+  /* Half an answer has left: what is said of it begins on a line of its own, for clients that read
+   * the last one. */
+  if (!ok && self.writer.is_started)
+    g_output_stream_write_all (stream, "\n", 1, NULL, NULL, NULL);
   _ts_json_writer_clear (&self.writer);
   return ok;
 }
