@@ -8,7 +8,9 @@
  * @depth events before it, and never past a barrier (a loss, a new session); one that should go
  * further is put there with its time raised and marked as estimated. Where an event ends up depends
  * on what was added before it alone, never on when batches were delivered (except that what was
- * delivered by _ts_event_window_deliver_all() cannot be passed any more).
+ * delivered by _ts_event_window_deliver_all() cannot be passed any more). The last event that was
+ * told to _ts_event_window_hold() stays within reach of its maker until
+ * TS_EVENT_WINDOW_MAX_HELD events came after it.
  *
  * Time 0 is the first event that came from the target. Times handed in may be off by a constant
  * (@shift), which is fixed when the first such event leaves.
@@ -21,6 +23,8 @@ G_BEGIN_DECLS
 
 /** Largest depth of a window. */
 #define TS_EVENT_WINDOW_MAX_DEPTH 256
+/** How many events after one that is held may still change it. */
+#define TS_EVENT_WINDOW_MAX_HELD 16
 /** Events delivered in one go at most. */
 #define TS_EVENT_WINDOW_BATCH 512
 
@@ -32,6 +36,7 @@ typedef struct
   guint depth;
   guint64 n_delivered; /* index, among all events, of events[0] */
   guint64 barrier;     /* events before this index cannot be passed */
+  guint64 held;        /* this event stays, barrier or not, until enough came after it */
   guint64 n_counted;   /* events from the target, added so far */
   gint64 newest;       /* time of the last event, G_MININT64: none */
   gint64 last_out;     /* time of the last event delivered */
@@ -47,6 +52,7 @@ void _ts_event_window_deliver_all (TsEventWindow *self);
 void _ts_event_window_add_host_made (
     TsEventWindow *self, TsEventKind kind, guint core, gint64 value, gint64 detail);
 void _ts_event_window_place (TsEventWindow *self);
+gboolean _ts_event_window_is_held (const TsEventWindow *self, guint64 index);
 
 /* Makes room for a few events, so that reserving them delivers none. */
 static inline void

@@ -21,6 +21,7 @@ _ts_event_window_init (TsEventWindow *self, TsEventSink *sink)
   self->events = g_new (TsEvent, CAPACITY);
   self->newest = TIME_UNKNOWN;
   self->last_out = TIME_UNKNOWN;
+  self->held = G_MAXUINT64;
 }
 
 void
@@ -101,11 +102,24 @@ deliver (TsEventWindow *self, guint n_out)
   self->n_delivered += n_out;
 }
 
+/* Whether the event with @index, held before, is still there to be changed: depends on how many
+ * were added since alone, not on when batches were delivered. */
+gboolean
+_ts_event_window_is_held (const TsEventWindow *self, guint64 index)
+{
+  return index == self->held && index >= self->n_delivered
+         && _ts_event_window_next_index (self) - index <= TS_EVENT_WINDOW_MAX_HELD;
+}
+
 /* Delivers the events that nothing can be put before any more. */
 void
 _ts_event_window_deliver (TsEventWindow *self)
 {
-  deliver (self, get_floor (self));
+  guint n_out = get_floor (self);
+
+  if (_ts_event_window_is_held (self, self->held))
+    n_out = MIN (n_out, (guint) (self->held - self->n_delivered));
+  deliver (self, n_out);
 }
 
 /* Delivers all events; nothing can be put before them any more. */

@@ -124,8 +124,8 @@ find_jump (TsVaStream *self)
   guint n_counted = 0;
   guint first;
 
-  if (self->jump_index == G_MAXUINT64 || self->jump_index < window->n_delivered
-      || self->jump_index >= _ts_event_window_next_index (window))
+  if (self->jump_index == G_MAXUINT64 || self->jump_index >= _ts_event_window_next_index (window)
+      || !_ts_event_window_is_held (window, self->jump_index))
     return G_MAXUINT;
   first = (guint) (self->jump_index - window->n_delivered);
   for (guint i = first; i < window->n_events && n_counted <= self->n_jumps; i++)
@@ -175,6 +175,7 @@ step_forward (TsVaStream *self, guint64 step)
       self->before_jump = self->now;
       self->jump_index = _ts_event_window_next_index (&self->decoder->window);
       self->n_jumps = 1;
+      self->decoder->window.held = self->jump_index;
     }
   self->now += (gint64) step;
   if (self->is_soft)

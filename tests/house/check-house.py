@@ -277,10 +277,10 @@ def check_potfiles():
     report("/house/potfiles/ui-texts-marked", unmarked)
     # gettext knows PRId64 and the like, and cuts a text off at GLib's macros
     cut = []
-    piece = r"\s*\"(?:[^\"\\]|\\.)*\"\s*"
+    pieces = r"(?:\"(?:[^\"\\]|\\.)*\"|PRI\w+|[\s,])*"       # never two ways to read one text
     for name in FILES:
         if name.endswith(".c") and not name.startswith("tests/"):
-            for m in re.finditer(r"(?<!\w)(?:_|N_|C_|NC_|ngettext)\s*\((?:%s|\s*PRI\w+|\s*,)*(G_G\w+)" % piece, text(name)):
+            for m in re.finditer(r"(?<!\w)(?:_|N_|C_|NC_|ngettext)\s*\(%s(G_G\w+)" % pieces, text(name)):
                 cut.append("%s: %s in a text to translate; use PRId64, PRIu64 or zu" % (name, m.group(1)))
     report("/house/potfiles/formats-known-to-gettext", cut)
     bad = []

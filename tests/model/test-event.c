@@ -30,7 +30,7 @@ static const struct
 static const char *const other_names[] = {
   "dwt_pc",       "dwt_exc",      "dwt_data",    "dwt_data_pc",  "dwt_match", "dwt_counters",
   "pmu_overflow", "itm_text",     "itm_data",    "itm_overflow", "global_ts", "poll_trace",
-  "function",     "thread_state", "kernel_call", "process",      "message",
+  "function",     "thread_state", "kernel_call", "process",      "message",      "external_trace",
 };
 
 static const char *const host_names[]
@@ -62,7 +62,7 @@ test_kinds (void)
 static void
 test_unknown_kinds (void)
 {
-  const guint unknown[] = { 0, 0x26, 0x6F, 0xFF, 0x111, 0x1FF, 0x205, 0x300, 0xFFFF, 0xFFFFFFFF };
+  const guint unknown[] = { 0, 0x26, 0x6F, 0xFF, 0x112, 0x1FF, 0x205, 0x300, 0xFFFF, 0xFFFFFFFF };
 
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     {
@@ -124,7 +124,7 @@ test_objects (void)
                       "timer heap power event_flag stream_buffer "
                       "message_buffer mem_slab condvar poll_signal heap_gauge string_channel "
                       "user_trace user_event user_toggle gpio "
-                      "counter core exception function watch itm_port process thread";
+                      "counter core exception function watch itm_port process thread polled_symbol";
   g_auto (GStrv) list = g_strsplit (names, " ", -1);
 
   g_assert_cmpuint (g_strv_length (list), ==, TS_OBJECT_N_TYPES - 1);
