@@ -5,85 +5,13 @@
 
 #include "config.h"
 
-#include <pthread.h>
 #include <string.h>
 
-#include "ts-lane-figures-private.h"
-#include "ts-lane-live-private.h"
+#include "ts-lane-store-state-private.h"
 
 /* Capacities that a lane's first chunk goes through; later ones are full size at once. */
 #define FIRST_CAPACITY 64
 #define CAPACITY_STEP 8
-
-#define N_CORES 256
-
-/* The node of a higher level that is being put together. */
-typedef struct
-{
-  TsFold fold;
-  guint n_children;
-  guint64 n_slices;
-  gint64 begin;
-  gint64 end;
-  TsLaneFigures figures;
-} Parent;
-
-typedef struct
-{
-  TsLaneInfo info;
-  gboolean is_dirty;
-  gboolean has_values;
-
-  TsLaneChunk *chunk;
-  guint n_chunk;
-  guint next_capacity;
-  gint64 last_end;
-
-  TsFold extra;       /* see TsLaneTail */
-  gboolean is_extra_dirty;
-  guint64 n_counts;   /* counts in extra (density) */
-  gint64 extra_begin;
-  gint64 extra_end;
-
-  Parent *parents[TS_NODE_MAX_LEVEL + 1]; /* [level]; [0] unused */
-  TsFigureMaker *maker; /* NULL: none of its figures are kept */
-
-  /* Sealed nodes. The arrays are only changed under the lock, because readers walk them; the
-   * writer reads them without. */
-  TsStoredNode **nodes[TS_NODE_MAX_LEVEL + 1];
-  guint32 n_nodes[TS_NODE_MAX_LEVEL + 1];
-
-  TsSlice open[TS_LANE_MAX_OPEN];
-  guint n_open;
-
-  TsLaneTail tail; /* under the lock */
-} Lane;
-
-struct _TsLaneStore
-{
-  gint ref_count; /* atomic */
-
-  /* writer */
-  GPtrArray *lanes;   /* of Lane, in order of definition */
-  GPtrArray *objects; /* Lane by object id */
-  Lane *loss;
-  Lane *density;
-  Lane *cpu[N_CORES];
-  Lane *rtos[N_CORES];
-  GPtrArray *dirty;
-  GQueue unsaved;     /* of TsStoredNode */
-  GPtrArray *written; /* of TsStoredNode: stored, not committed */
-  GArray *lane_infos; /* answer of get_lanes() */
-  GByteArray *locks;  /* 1 for objects that are mutexes, by id */
-  TsBuckets *buckets; /* for makers of figures */
-
-  /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields
-   * below. A POSIX one because the thread sanitizer does not see through GLib's. */
-  pthread_mutex_t lock;
-  GPtrArray *published; /* of Lane */
-  guint64 generation;
-  gint64 end_time;
-};
 
 TsLaneChunk *
 _ts_lane_chunk_new (guint capacity)
@@ -247,6 +175,14 @@ find_lane (TsLaneStore *self,
 
   slot = find_slot (self, id);
   return slot != NULL ? *slot : NULL;
+}
+
+/* As find_lane(), for the other file of the store. */
+Lane *
+_ts_lane_store_find_lane (TsLaneStore *self,
+                          guint32 id)
+{
+  return find_lane (self, id);
 }
 
 static inline void
@@ -722,61 +658,6 @@ ts_lane_store_publish (TsLaneStore *self,
 }
 
 /**
- * ts_lane_store_next_unsaved:
- * @self: a store
- * @info: (out caller-allocates): the node's directory entry
- * @blob: (out) (transfer full): its bytes
- *
- * Takes the next node to be stored, in the order in which they were sealed.
- *
- * Thread: writer
- *
- * Returns: %FALSE if there is none
- */
-gboolean
-ts_lane_store_next_unsaved (TsLaneStore *self,
-                            TsNodeInfo *info,
-                            GBytes **blob)
-{
-  TsStoredNode *node;
-
-  g_return_val_if_fail (self != NULL && info != NULL && blob != NULL, FALSE);
-
-  node = g_queue_pop_head (&self->unsaved);
-  if (node == NULL)
-    return FALSE;
-
-  *info = node->info;
-  *blob = g_bytes_ref (node->bytes);
-  return TRUE;
-}
-
-/**
- * ts_lane_store_dup_figures:
- * @self: a store
- * @info: as ts_lane_store_next_unsaved() gave it
- *
- * Thread: writer
- *
- * Returns: (transfer full) (nullable): figures of the node, to be stored under its blob's key
- */
-GBytes *
-ts_lane_store_dup_figures (TsLaneStore *self,
-                           const TsNodeInfo *info)
-{
-  Lane *lane;
-  GBytes *figures;
-
-  g_return_val_if_fail (self != NULL && info != NULL, NULL);
-
-  lane = find_lane (self, info->lane);
-  g_return_val_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
-                        && info->seq < lane->n_nodes[info->level], NULL);
-  figures = lane->nodes[info->level][info->seq]->figures;
-  return figures != NULL ? g_bytes_ref (figures) : NULL;
-}
-
-/**
  * ts_lane_store_set_lock:
  * @self: a store
  * @object: id of an object, a small number
@@ -801,58 +682,6 @@ ts_lane_store_set_lock (TsLaneStore *self,
       memset (self->locks->data + n, 0, object + 1 - n);
     }
   self->locks->data[object] = is_lock != FALSE;
-}
-
-/**
- * ts_lane_store_set_blob:
- * @self: a store
- * @info: as ts_lane_store_next_unsaved() gave it
- * @blob: key under which the storage keeps it, not 0
- *
- * Thread: writer
- */
-void
-ts_lane_store_set_blob (TsLaneStore *self,
-                        const TsNodeInfo *info,
-                        gint64 blob)
-{
-  Lane *lane;
-  TsStoredNode *node;
-
-  g_return_if_fail (self != NULL && info != NULL && blob != 0);
-
-  lane = find_lane (self, info->lane);
-  g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
-                    && info->seq < lane->n_nodes[info->level]);
-
-  node = lane->nodes[info->level][info->seq];
-  pthread_mutex_lock (&self->lock);
-  node->info.blob = blob;
-  pthread_mutex_unlock (&self->lock);
-  g_ptr_array_add (self->written, node);
-}
-
-/**
- * ts_lane_store_committed:
- * @self: a store
- *
- * All blobs set so far can be read back by their keys: their copies in memory go.
- *
- * Thread: writer
- */
-void
-ts_lane_store_committed (TsLaneStore *self)
-{
-  g_return_if_fail (self != NULL);
-
-  pthread_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->written->len; i++)
-    {
-      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
-      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->figures, g_bytes_unref);
-    }
-  pthread_mutex_unlock (&self->lock);
-  g_ptr_array_set_size (self->written, 0);
 }
 
 /**
@@ -883,62 +712,4 @@ ts_lane_store_seal_all (TsLaneStore *self)
         }
       mark_dirty (self, lane);
     }
-}
-
-/* Calls @visitor for each lane published after @since_generation, under the lock. Returns the
- * generation seen. */
-guint64
-_ts_lane_store_visit (TsLaneStore *self,
-                      guint64 since_generation,
-                      gint64 *end_time,
-                      TsLaneVisitor visitor,
-                      gpointer user_data)
-{
-  guint64 generation;
-
-  pthread_mutex_lock (&self->lock);
-  generation = self->generation;
-  if (generation != since_generation)
-    {
-      for (guint i = 0; i < self->published->len; i++)
-        {
-          const Lane *lane = self->published->pdata[i];
-
-          if (lane->tail.generation > since_generation)
-            visitor (&lane->tail, (TsStoredNode *const *const *) lane->nodes, user_data);
-        }
-      *end_time = self->end_time;
-    }
-  pthread_mutex_unlock (&self->lock);
-  return generation;
-}
-
-/* The blob of a node if it is still in memory (transfer full), else NULL and its storage key. */
-GBytes *
-_ts_lane_store_ref_bytes (TsLaneStore *self,
-                          const TsStoredNode *node,
-                          gint64 *blob)
-{
-  GBytes *bytes;
-
-  pthread_mutex_lock (&self->lock);
-  bytes = node->bytes != NULL ? g_bytes_ref (node->bytes) : NULL;
-  *blob = node->info.blob;
-  pthread_mutex_unlock (&self->lock);
-  return bytes;
-}
-
-/* The figures of a node if they are still in memory (transfer full), else NULL and its key. */
-GBytes *
-_ts_lane_store_ref_figures (TsLaneStore *self,
-                            const TsStoredNode *node,
-                            gint64 *blob)
-{
-  GBytes *figures;
-
-  pthread_mutex_lock (&self->lock);
-  figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
-  *blob = node->info.blob;
-  pthread_mutex_unlock (&self->lock);
-  return figures;
 }

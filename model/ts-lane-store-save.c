@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-lane-store-save.c: how sealed nodes of a store leave it: to the storage, and to live readers. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-lane-store-state-private.h"
+
+/**
+ * ts_lane_store_next_unsaved:
+ * @self: a store
+ * @info: (out caller-allocates): the node's directory entry
+ * @blob: (out) (transfer full): its bytes
+ *
+ * Takes the next node to be stored, in the order in which they were sealed.
+ *
+ * Thread: writer
+ *
+ * Returns: %FALSE if there is none
+ */
+gboolean
+ts_lane_store_next_unsaved (TsLaneStore *self,
+                            TsNodeInfo *info,
+                            GBytes **blob)
+{
+  TsStoredNode *node;
+
+  g_return_val_if_fail (self != NULL && info != NULL && blob != NULL, FALSE);
+
+  node = g_queue_pop_head (&self->unsaved);
+  if (node == NULL)
+    return FALSE;
+
+  *info = node->info;
+  *blob = g_bytes_ref (node->bytes);
+  return TRUE;
+}
+
+/**
+ * ts_lane_store_dup_figures:
+ * @self: a store
+ * @info: as ts_lane_store_next_unsaved() gave it
+ *
+ * Thread: writer
+ *
+ * Returns: (transfer full) (nullable): figures of the node, to be stored under its blob's key
+ */
+GBytes *
+ts_lane_store_dup_figures (TsLaneStore *self,
+                           const TsNodeInfo *info)
+{
+  Lane *lane;
+  GBytes *figures;
+
+  g_return_val_if_fail (self != NULL && info != NULL, NULL);
+
+  lane = _ts_lane_store_find_lane (self, info->lane);
+  g_return_val_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
+                        && info->seq < lane->n_nodes[info->level], NULL);
+  figures = lane->nodes[info->level][info->seq]->figures;
+  return figures != NULL ? g_bytes_ref (figures) : NULL;
+}
+
+/**
+ * ts_lane_store_set_blob:
+ * @self: a store
+ * @info: as ts_lane_store_next_unsaved() gave it
+ * @blob: key under which the storage keeps it, not 0
+ *
+ * Thread: writer
+ */
+void
+ts_lane_store_set_blob (TsLaneStore *self,
+                        const TsNodeInfo *info,
+                        gint64 blob)
+{
+  Lane *lane;
+  TsStoredNode *node;
+
+  g_return_if_fail (self != NULL && info != NULL && blob != 0);
+
+  lane = _ts_lane_store_find_lane (self, info->lane);
+  g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
+                    && info->seq < lane->n_nodes[info->level]);
+
+  node = lane->nodes[info->level][info->seq];
+  pthread_mutex_lock (&self->lock);
+  node->info.blob = blob;
+  pthread_mutex_unlock (&self->lock);
+  g_ptr_array_add (self->written, node);
+}
+
+/**
+ * ts_lane_store_committed:
+ * @self: a store
+ *
+ * All blobs set so far can be read back by their keys: their copies in memory go.
+ *
+ * Thread: writer
+ */
+void
+ts_lane_store_committed (TsLaneStore *self)
+{
+  g_return_if_fail (self != NULL);
+
+  pthread_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->written->len; i++)
+    {
+      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
+      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->figures, g_bytes_unref);
+    }
+  pthread_mutex_unlock (&self->lock);
+  g_ptr_array_set_size (self->written, 0);
+}
+
+/* Calls @visitor for each lane published after @since_generation, under the lock. Returns the
+ * generation seen. */
+guint64
+_ts_lane_store_visit (TsLaneStore *self,
+                      guint64 since_generation,
+                      gint64 *end_time,
+                      TsLaneVisitor visitor,
+                      gpointer user_data)
+{
+  guint64 generation;
+
+  pthread_mutex_lock (&self->lock);
+  generation = self->generation;
+  if (generation != since_generation)
+    {
+      for (guint i = 0; i < self->published->len; i++)
+        {
+          const Lane *lane = self->published->pdata[i];
+
+          if (lane->tail.generation > since_generation)
+            visitor (&lane->tail, (TsStoredNode *const *const *) lane->nodes, user_data);
+        }
+      *end_time = self->end_time;
+    }
+  pthread_mutex_unlock (&self->lock);
+  return generation;
+}
+
+/* The blob of a node if it is still in memory (transfer full), else NULL and its storage key. */
+GBytes *
+_ts_lane_store_ref_bytes (TsLaneStore *self,
+                          const TsStoredNode *node,
+                          gint64 *blob)
+{
+  GBytes *bytes;
+
+  pthread_mutex_lock (&self->lock);
+  bytes = node->bytes != NULL ? g_bytes_ref (node->bytes) : NULL;
+  *blob = node->info.blob;
+  pthread_mutex_unlock (&self->lock);
+  return bytes;
+}
+
+/* The figures of a node if they are still in memory (transfer full), else NULL and its key. */
+GBytes *
+_ts_lane_store_ref_figures (TsLaneStore *self,
+                            const TsStoredNode *node,
+                            gint64 *blob)
+{
+  GBytes *figures;
+
+  pthread_mutex_lock (&self->lock);
+  figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
+  *blob = node->info.blob;
+  pthread_mutex_unlock (&self->lock);
+  return figures;
+}
