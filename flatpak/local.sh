@@ -283,7 +283,7 @@ trixie () {
       $(pkg-config --modversion gtk4 libadwaita-1 glib-2.0) "$(meson --version)"
     cd /src/build
     [ -f b/build.ninja ] || meson setup b /src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
-    ninja -C b' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
+    ninja -k 50 -C b' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
   grep '^   gcc' "$log"
   say "built in $((SECONDS - began)) s with $(grep -c 'warning: ' "$log" || true) warnings (warnings are errors)"
   say "testing on Debian $suite"

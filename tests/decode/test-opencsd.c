@@ -42,8 +42,8 @@ assert_same (const Sources *a, const Sources *b)
       const GByteArray *left = a->by_id[i];
       const GByteArray *right = b->by_id[i];
 
-      g_assert_cmpmem (left != NULL ? left->data : NULL, left != NULL ? left->len : 0,
-                       right != NULL ? right->data : NULL, right != NULL ? right->len : 0);
+      g_assert_cmpmem (left != NULL ? left->data : NULL, (left != NULL ? left->len : 0),
+                       right != NULL ? right->data : NULL, (right != NULL ? right->len : 0));
     }
 }
 
