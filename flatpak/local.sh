@@ -268,7 +268,7 @@ trixie () {
   # the files git knows, as they are now: whoever goes on editing does not disturb the build
   git -C "$root" ls-files -z | (cd "$root" && while IFS= read -r -d '' f; do [ ! -e "$f" ] || printf '%s\0' "$f"; done) |
     tar -C "$root" -c --null -T - | tar -C "$root/build-trixie/src" -x
-  local run=(bwrap --bind "$d" / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run
+  local run=(bwrap --bind "$d" / --proc /proc --ro-bind /sys /sys --dev /dev --tmpfs /tmp --tmpfs /run
     --ro-bind "$root/build-trixie/src" /src/taskscope --bind "$root/build-trixie" /src/build
     --unshare-net --unshare-pid --unshare-ipc --die-with-parent --clearenv --setenv HOME /tmp
     --setenv LANG C.UTF-8 --setenv PATH /usr/bin:/usr/sbin:/bin:/sbin --setenv CI "${CI:-}"

@@ -77,11 +77,17 @@ def main():
         report(name, files[0].exists() and files[0].read_bytes() == files[1].read_bytes())
 
     # what people read is in their language, codes are not
+    # (newer C libraries do not look at LANGUAGE in the locale C.UTF-8)
     for language, words in (("de", "Es gibt keine Abfrage"), ("zh_CN", "没有查询")):
-        answer = json.loads(run("query", "nonsense", "--recording", recording, LC_ALL="C.UTF-8",
-                                LANGUAGE=language).stdout)
         there = (BUILD / "po" / language / "LC_MESSAGES" / "taskscope.mo").exists()
-        report("/languages/%s/message" % language, there and words in answer["message"], answer)
+        report("/languages/%s/built" % language, there)
+        if locale is None:
+            results.append(True)
+            print("ok %d /languages/%s/message # SKIP no German locale can be made here" % (len(results), language))
+            continue
+        answer = json.loads(run("query", "nonsense", "--recording", recording,
+                                **dict(locale, LANGUAGE=language)).stdout)
+        report("/languages/%s/message" % language, words in answer["message"], answer)
         report("/languages/%s/code" % language, answer["error"] == "bad_arguments", answer)
 
 
