@@ -235,21 +235,19 @@ scene () {
     rtl)                                     # a pseudo translation, from right to left
       python3 -I "$root/tests/gui/pseudo.py" "$root/po/de.po" "$tmp/pseudo" || { failed=1; return; }
       LANGUAGE=ar TASKSCOPE_LOCALEDIR=$tmp/pseudo start_program "$recording" || return
-      title_has motor-ctrl; picture rtl ;;
+      title_has motor-ctrl; sleep 1; picture rtl ;;
     german|chinese)
       language=de; [ "$1" = german ] || language=zh_CN
       LANGUAGE=$language TASKSCOPE_LOCALEDIR=$build/po start_program "$recording" || return
       title_has motor-ctrl; picture "$1" ;;
     contrast)
-      GTK_THEME='' ADW_DEBUG_HIGH_CONTRAST=1 start_program "$recording" || return
+      ADW_DEBUG_HIGH_CONTRAST=1 start_program "$recording" || return
       title_has motor-ctrl
       for n in $(seq 16); do xdotool key plus; done
       sleep 1; picture contrast ;;
     large)                                   # text of twice the size
-      printf 'gtk-xft-dpi=196608\n' >>"$tmp/config/gtk-4.0/settings.ini"
-      start_program "$recording" || return
-      title_has motor-ctrl; sleep 1; picture large
-      sed -i '/gtk-xft-dpi/d' "$tmp/config/gtk-4.0/settings.ini" ;;
+      GDK_DPI_SCALE=2 start_program "$recording" || return
+      title_has motor-ctrl; sleep 1; picture large ;;
     help)
       start_program || return
       xdotool key F1; sleep 1.5; picture help ;;

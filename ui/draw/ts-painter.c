@@ -275,8 +275,9 @@ paint_stripes (TsPainter *self,
   cairo_clip (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_line_width (cr, 1);
-  set_source (cr, self->colors.ink[TS_INK_TEXT], 1);
-  for (double x = floor ((item->x - item->height) / 5) * 5; x < item->x + item->width; x += 5)
+  /* not so strong that a word on it could not be read */
+  set_source (cr, self->colors.ink[TS_INK_TEXT], 0.6);
+  for (double x = floor ((item->x - item->height) / 7) * 7; x < item->x + item->width; x += 7)
     {
       cairo_move_to (cr, x, item->y + item->height);
       cairo_line_to (cr, x + item->height, item->y);
