@@ -263,6 +263,7 @@ trixie () {
     touch "$d.done"
     say "tree ready: $(du -sh "$d" | cut -f1), $((SECONDS - began)) s"
   fi
+  rm -rf "$root/build-trixie/src"
   mkdir -p "$root/build-trixie/src"
   log=$root/build-trixie/dev.log
   # the files git knows, as they are now: whoever goes on editing does not disturb the build

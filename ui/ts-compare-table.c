@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/draw/ts-display-list.h"
 #include "ui/ts-compare-private.h"
 #include "ui/ts-numbers.h"
 
@@ -136,7 +137,7 @@ format_value (Figure figure,
               double number)
 {
   if (figure == COMPARE_SHARE)
-    return g_strdup_printf ("%.2f\xe2\x80\x89%%", number);
+    return ts_format_localize (g_strdup_printf ("%.2f\xe2\x80\x89%%", number));
   if (figure == COMPARE_RUNS || figure == COMPARE_PREEMPTIONS)
     return ts_format_count ((guint64) number);
   return ts_format_ns ((gint64) number);
@@ -173,7 +174,7 @@ set_difference (TsTableRow *row,
       return;
     }
   difference = (second - first) / first * 100;
-  ts_table_row_set_number (row, column, g_strdup_printf ("%+.1f\xe2\x80\x89%%", difference),
+  ts_table_row_set_number (row, column, ts_format_localize (g_strdup_printf ("%+.1f\xe2\x80\x89%%", difference)),
                            fabs (difference));
 }
 

@@ -249,7 +249,7 @@ update_count (TsEventList *self)
   /* the same digits as everywhere */
   g_string_printf (text, "%u", n);
   for (i = (gssize) text->len - 3; i > 0; i -= 3)
-    g_string_insert (text, i, "\xe2\x80\x89");
+    g_string_insert (text, i, ts_format_get_group_space ());
   gtk_label_set_text (GTK_LABEL (self->count_label), n > 0 ? text->str : "");
 }
 
