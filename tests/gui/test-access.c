@@ -496,9 +496,11 @@ check_clipped (GtkWidget *widget,
   if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_COLUMN_VIEW) == NULL)
     {
       int minimum;
+      int least;
 
-      gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (widget),
-                          &minimum, NULL, NULL, NULL);
+      gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+      gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL,
+                          MAX (gtk_widget_get_width (widget), least), &minimum, NULL, NULL, NULL);
       if (gtk_widget_get_height (widget) < minimum - 1)
         {
           g_autofree char *text = describe (widget);
