@@ -219,7 +219,9 @@ test_cannot_start (void)
     const char *config;
     TsCaptureError code;
   } cases[] = {
+#ifndef TS_HAVE_JAYLINK
     { "{\"transport\": \"jlink-rambuf\"}", TS_CAPTURE_ERROR_NOT_BUILT },
+#endif
     { "{\"transport\": \"swo-tcp\"}", TS_CAPTURE_ERROR_BAD_CONFIG },
     { "{\"transport\": \"serial\"}", TS_CAPTURE_ERROR_BAD_CONFIG },
     { "{}", TS_CAPTURE_ERROR_BAD_CONFIG },
