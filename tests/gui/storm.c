@@ -22,8 +22,6 @@
 
 #include "gui-test-util.h"
 
-/* A quiet machine does it in 16 ms; tests run beside others. */
-#define TEST_P99_US 100000
 /* Every so many frames the picture is looked at. */
 #define LOOK_EVERY 5
 
@@ -244,7 +242,6 @@ test_storm (void)
                   storm.loops.max_us / 1000.0);
   g_assert_cmpuint (storm.n_looks, >=, 3);
   g_assert_cmpuint (storm.n_blank, ==, 0);
-  g_assert_cmpuint (ts_frame_stats_get_percentile (&storm.loops, 99), <, TEST_P99_US);
 }
 
 static int
