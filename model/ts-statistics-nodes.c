@@ -200,6 +200,34 @@ add_nodes (Range *self,
     }
 }
 
+/* Whether the range begins while a task is ready after a wait that it does not see: the run that
+ * follows begins an activation for the nodes, but not for a walk that begins here. */
+static gboolean
+begins_in_doubt (const Range *self,
+                 guint run)
+{
+  gint64 time = self->walk->begin;
+  const TsSlice *slices;
+  const TsSlice *before;
+  guint n_slices = 0;
+  guint first;
+
+  if (self->walk->statistics->kind != TS_LANE_TASK)
+    return FALSE;
+  slices = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (self->lane, 0, run),
+                                       &n_slices);
+  first = slices != NULL ? _ts_slices_first_ending_after (slices, n_slices, time) : n_slices;
+  if (first == n_slices || slices[first].state != TS_STATE_READY || slices[first].begin > time)
+    return FALSE;
+  if (first > 0)
+    return slices[first - 1].state != TS_STATE_RUNNING;
+  if (run == 0)
+    return FALSE;
+  before = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (self->lane, 0, run - 1),
+                                       &n_slices);
+  return before == NULL || n_slices == 0 || before[n_slices - 1].state != TS_STATE_RUNNING;
+}
+
 /**
  * _ts_lane_walk_nodes:
  * @walk: a lane and a range; without samples
@@ -243,6 +271,10 @@ _ts_lane_walk_nodes (TsLaneWalk *walk,
   begin = MIN (begin, MAX (first, end));
   for (guint run = first; run < begin; run++)
     walk_run (&self, run);
+  /* Slices are looked at until both agree where the last activation began. */
+  if (first < begin && begin < end && begins_in_doubt (&self, first))
+    while (begin < end && walk->activation.last < 0)
+      walk_run (&self, begin++);
   add_nodes (&self, begin, end, cancellable);
   for (guint run = MAX (begin, end); run < n_nodes + 2 && !self.is_unknown; run++)
     {
