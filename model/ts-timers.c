@@ -49,28 +49,6 @@ figure_init (TsFigure *figure)
 }
 
 static void
-figure_add (TsFigure *figure,
-            gint64 ticks,
-            gint64 begin,
-            gint64 end)
-{
-  if (figure->count == 0 || ticks < figure->min)
-    {
-      figure->min = ticks;
-      figure->min_begin = begin;
-      figure->min_end = end;
-    }
-  if (figure->count == 0 || ticks > figure->max)
-    {
-      figure->max = ticks;
-      figure->max_begin = begin;
-      figure->max_end = end;
-    }
-  figure->count++;
-  figure->sum += ticks;
-}
-
-static void
 entry_free (gpointer data)
 {
   Entry *entry = data;
@@ -240,7 +218,7 @@ note_event (guint64 row,
         {
           gint64 ticks = event->time - entry->callback_begin;
 
-          figure_add (&entry->timer.run, ticks, entry->callback_begin, event->time);
+          _ts_figure_add (&entry->timer.run, ticks, entry->callback_begin, event->time);
           g_array_append_val (entry->callbacks, ticks);
           entry->callback_begin = -1;
         }
@@ -421,7 +399,7 @@ measure (Entry *entry,
       fire->is_violation = fire->lateness > threshold;
       timer->n_missed += fire->n_missed;
       timer->n_violations += fire->is_violation;
-      figure_add (&timer->lateness, fire->lateness, fire->expected, fire->time);
+      _ts_figure_add (&timer->lateness, fire->lateness, fire->expected, fire->time);
       g_array_append_val (lateness, fire->lateness);
     }
   timer->lateness.p50

@@ -15,54 +15,12 @@
 #include "decode/ts-cobs.h"
 #include "decode/ts-decoder.h"
 
+#include "counting-sink.h"
+
 #define CHUNK 65536
 #define LEAST_BYTES (64 * 1024 * 1024)
 #define ROUNDS 5
 #define TARGET_MB_S 120
-
-typedef struct
-{
-  TsEventSink parent;
-  guint64 n_events;
-  guint32 n_objects;
-} CountingSink;
-
-static void
-count_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
-{
-  ((CountingSink *) sink)->n_events += n_events;
-}
-
-static guint32
-count_object (TsEventSink *sink, const TsObject *object)
-{
-  return ++((CountingSink *) sink)->n_objects;
-}
-
-static void
-ignore_object (TsEventSink *sink, const TsObject *object)
-{
-}
-
-static guint32
-ignore_text (TsEventSink *sink, const char *text, gssize len)
-{
-  return 1;
-}
-
-static void
-ignore_clock (TsEventSink *sink, guint64 hz)
-{
-}
-
-static void
-ignore_info (TsEventSink *sink, const char *key, const char *value)
-{
-}
-
-static const TsEventSinkInterface counting_iface = {
-  count_events, count_object, ignore_object, ignore_text, ignore_clock, ignore_info,
-};
 
 /* A capture from the larger set, else the small one in the source tree. */
 static GByteArray *

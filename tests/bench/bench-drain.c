@@ -16,6 +16,8 @@
 #include "capture/ts-ring-drain-private.h"
 #include "decode/ts-decoder.h"
 
+#include "counting-sink.h"
+
 #define RAM 0x20000000u
 #define RAM_SIZE 0x20000u
 #define BLOCK_AT 0x4CCu
@@ -35,13 +37,6 @@
 
 typedef struct
 {
-  TsEventSink parent;
-  guint64 n_events;
-  guint32 n_objects;
-} CountingSink;
-
-typedef struct
-{
   TsProbe parent;
   const guint8 *stream;
   gsize n_stream;
@@ -53,45 +48,6 @@ typedef struct
   guint64 busy_ns; /* of an STLINK-V3 */
   guint64 n_commands;
 } FakeProbe;
-
-/* ---- events are counted ---- */
-
-static void
-count_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
-{
-  ((CountingSink *) sink)->n_events += n_events;
-}
-
-static guint32
-count_object (TsEventSink *sink, const TsObject *object)
-{
-  return ++((CountingSink *) sink)->n_objects;
-}
-
-static void
-ignore_object (TsEventSink *sink, const TsObject *object)
-{
-}
-
-static guint32
-ignore_text (TsEventSink *sink, const char *text, gssize len)
-{
-  return 1;
-}
-
-static void
-ignore_clock (TsEventSink *sink, guint64 hz)
-{
-}
-
-static void
-ignore_info (TsEventSink *sink, const char *key, const char *value)
-{
-}
-
-static const TsEventSinkInterface counting_iface = {
-  count_events, count_object, ignore_object, ignore_text, ignore_clock, ignore_info,
-};
 
 /* ---- the probe ---- */
 

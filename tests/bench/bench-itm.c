@@ -17,6 +17,8 @@
 #include "decode/ts-decoder.h"
 #include "decode/ts-itm-reader-private.h"
 
+#include "counting-sink.h"
+
 #define CHUNK 65536
 #define N_BYTES (48 * 1024 * 1024)
 #define ROUNDS 5
@@ -152,50 +154,6 @@ time_packets (const GByteArray *bytes, guint64 *n_packets)
   _ts_itm_reader_finish (reader);
   return MAX (thread_time () - begin, 1) / 1e6;
 }
-
-typedef struct
-{
-  TsEventSink parent;
-  guint64 n_events;
-  guint32 n_objects;
-} CountingSink;
-
-static void
-count_events (TsEventSink *sink, const TsEvent *events, gsize n_events)
-{
-  ((CountingSink *) sink)->n_events += n_events;
-}
-
-static guint32
-count_object (TsEventSink *sink, const TsObject *object)
-{
-  return ++((CountingSink *) sink)->n_objects;
-}
-
-static void
-ignore_object (TsEventSink *sink, const TsObject *object)
-{
-}
-
-static guint32
-ignore_text (TsEventSink *sink, const char *text, gssize len)
-{
-  return 1;
-}
-
-static void
-ignore_clock (TsEventSink *sink, guint64 hz)
-{
-}
-
-static void
-ignore_info (TsEventSink *sink, const char *key, const char *value)
-{
-}
-
-static const TsEventSinkInterface counting_iface = {
-  count_events, count_object, ignore_object, ignore_text, ignore_clock, ignore_info,
-};
 
 static double
 time_events (const GByteArray *bytes, guint64 *n_events)
