@@ -22,6 +22,9 @@ from pathlib import Path
 DEBIAN = {"libserialport": "libserialport", "libusb": "libusb-1.0", "libyaml": "libyaml",
           "libjaylink": "libjaylink", "opencsd": "libopencsd", "elfutils": "elfutils",
           "babeltrace2": "babeltrace2"}
+# Debian's packages of a library, for when the mirror lists its source but does not have it.
+SUITE = "trixie"
+BINARIES = {"libjaylink": ("libjaylink0", "libjaylink-dev")}
 
 
 def archives(manifest):
@@ -30,6 +33,11 @@ def archives(manifest):
         for source in module.get("sources", []):
             if isinstance(source, dict) and source.get("url"):
                 yield module, source
+
+
+def architecture():
+    return subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True,
+                          text=True).stdout.strip()
 
 
 def version_of(module, source):
@@ -94,6 +102,46 @@ def index(folder):
     return found
 
 
+def download(address, target, sha):
+    """Whether TARGET is there and is the archive that SHA names."""
+    if target.exists() and hashlib.sha256(target.read_bytes()).hexdigest() == sha:
+        return True
+    got = subprocess.run(["/usr/lib/apt/apt-helper", "-o", "APT::Sandbox::User=" + getpass.getuser(),
+                          "download-file", address, str(target), "SHA256:" + sha],
+                         check=False, capture_output=True)
+    return got.returncode == 0
+
+
+def binaries(module, folder, mirror, suite, arch):
+    """Debian's packages that stand in for a module: [{"file", "sha256", "version"}], or None."""
+    wanted = BINARIES.get(module)
+    lists = folder / ("%s-%s.xz" % (suite, arch))
+    if not wanted:
+        return None
+    if not lists.exists():
+        address = "%s/dists/%s/main/binary-%s/Packages.xz" % (mirror, suite, arch)
+        subprocess.run(["/usr/lib/apt/apt-helper", "-o", "APT::Sandbox::User=" + getpass.getuser(),
+                        "download-file", address, str(lists)], check=False, capture_output=True)
+    if not lists.exists():
+        return None
+    found = {}
+    with lzma.open(lists, "rt", encoding="utf-8") as f:
+        for block in f.read().split("\n\n"):
+            m = re.match(r"Package: (\S+)", block)
+            if m and m.group(1) in wanted:
+                where = re.search(r"^Filename: (\S+)", block, re.M).group(1)
+                found[m.group(1)] = {
+                    "address": where, "file": where.rsplit("/", 1)[1],
+                    "sha256": re.search(r"^SHA256: (\S+)", block, re.M).group(1),
+                    "version": re.search(r"^Version: (\S+)", block, re.M).group(1)}
+    if set(found) != set(wanted):
+        return None
+    for b in found.values():
+        if not download("%s/%s" % (mirror, b.pop("address")), folder / b["file"], b["sha256"]):
+            return None
+    return [found[w] for w in wanted]
+
+
 def fetch(manifest, folder, mirror):
     debian = index(folder)
     chosen = {}
@@ -106,15 +154,14 @@ def fetch(manifest, folder, mirror):
             print("   %s %s: Debian has %s only" % (name, version, ", ".join(have) or "nothing"))
             return 1
         where, file, sha = hit
-        target = folder / file
-        if not target.exists() or hashlib.sha256(target.read_bytes()).hexdigest() != sha:
-            got = subprocess.run(["/usr/lib/apt/apt-helper", "-o", "APT::Sandbox::User=" + getpass.getuser(), "download-file", "%s/%s/%s" % (mirror, where, file),
-                            str(target), "SHA256:" + sha], check=False, capture_output=True)
-            if got.returncode:
-                # what the program cannot do without fails its build
-                print("   %s %s: the mirror does not have the archive it names: LEFT OUT HERE" % (name, version))
-                chosen[name] = None
-                continue
+        if not download("%s/%s/%s" % (mirror, where, file), folder / file, sha):
+            stand_in = binaries(name, folder, mirror, SUITE, architecture())
+            # what the program cannot do without fails its build
+            print("   %s %s: the mirror lists the archive and does not have it: %s"
+                  % (name, version, "LEFT OUT HERE" if stand_in is None else
+                     "Debian's built package %s HERE" % stand_in[0]["version"]))
+            chosen[name] = None if stand_in is None else {"packages": stand_in}
+            continue
         same = sha == source.get("sha256")
         print("   %s %s: Debian's archive %s" % (name, version, "is the pinned one, byte for byte" if same else
                                                  "is not the pinned one (Debian packs it itself)"))
@@ -124,12 +171,33 @@ def fetch(manifest, folder, mirror):
 
 
 # ---------------------------------------------------------------- localise
+def unpacked(module, folder, packages):
+    """MODULE becomes Debian's own build of it, unpacked into /app."""
+    print("   %s: %s from the mirror instead of its source"
+          % (module["name"], ", ".join(p["file"] for p in packages)))
+    module.pop("config-opts", None)
+    module["buildsystem"] = "simple"
+    module["build-commands"] = [
+        "for f in *.deb; do dpkg-deb -x $f tree; done",
+        "mkdir -p /app/lib/pkgconfig",
+        "cp -a tree/usr/lib/*/*.so* /app/lib/",
+        "cp -a tree/usr/include /app/",
+        "for f in tree/usr/lib/*/pkgconfig/*.pc; do"
+        " sed -e 's,^prefix=.*,prefix=/app,' -e 's,^libdir=.*,libdir=/app/lib,' $f"
+        " >/app/lib/pkgconfig/$(basename $f); done"]
+    module["sources"] = [{"type": "file", "path": str(folder / p["file"]), "sha256": p["sha256"]}
+                         for p in packages]
+
+
 def localise(manifest, folder, root, platform, sdk, suite, output):
     chosen = json.loads((folder / "chosen.json").read_text())
     manifest.update({"runtime": platform, "sdk": sdk, "runtime-version": suite, "branch": "local"})
     manifest["modules"] = [m for m in manifest["modules"] if chosen.get(m["name"], True) is not None]
-    for module, source in archives(manifest):
+    for module, source in list(archives(manifest)):
         got = chosen[module["name"]]
+        if "packages" in got:
+            unpacked(module, folder, got["packages"])
+            continue
         print("   %s: %s from the mirror instead of %s" % (module["name"], got["file"], source["url"]))
         source.pop("url")
         source.update({"path": str(folder / got["file"]), "sha256": got["sha256"]})
