@@ -270,26 +270,26 @@ trixie () {
   git -C "$root" ls-files -z | (cd "$root" && while IFS= read -r -d '' f; do [ ! -e "$f" ] || printf '%s\0' "$f"; done) |
     tar -C "$root" -c --null -T - | tar -C "$root/build-trixie/src" -x
   local run=(bwrap --bind "$d" / --proc /proc --ro-bind /sys /sys --dev /dev --tmpfs /tmp --tmpfs /run
-    --ro-bind "$root/build-trixie/src" /src/taskscope --bind "$root/build-trixie" /src/build
+    --ro-bind "$root/build-trixie/src" /usr/src/taskscope --bind "$root/build-trixie" /usr/src/build
     --unshare-net --unshare-pid --unshare-ipc --die-with-parent --clearenv --setenv HOME /tmp
     --setenv LANG C.UTF-8 --setenv PATH /usr/bin:/usr/sbin:/bin:/sbin --setenv CI "${CI:-}"
-    --chdir /src/taskscope)
+    --chdir /usr/src/taskscope)
   if [ -d "${TASKSCOPE_SHARED:-$root/../shared}" ]; then
-    run+=(--ro-bind "$(cd "${TASKSCOPE_SHARED:-$root/../shared}" && pwd)" /src/shared --setenv TASKSCOPE_SHARED /src/shared)
+    run+=(--ro-bind "$(cd "${TASKSCOPE_SHARED:-$root/../shared}" && pwd)" /usr/src/shared --setenv TASKSCOPE_SHARED /usr/src/shared)
   fi
   began=$SECONDS
   say "building on Debian $suite"
   "${run[@]}" bash -euc '
     printf "   gcc %s, GTK %s, libadwaita %s, GLib %s, meson %s\n" "$(gcc -dumpfullversion)" \
       $(pkg-config --modversion gtk4 libadwaita-1 glib-2.0) "$(meson --version)"
-    cd /src/build
-    [ -f b/build.ninja ] || meson setup b /src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
+    cd /usr/src/build
+    [ -f b/build.ninja ] || meson setup b /usr/src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
     ninja -k 50 -C b' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
   grep '^   gcc' "$log"
   say "built in $((SECONDS - began)) s with $(grep -c 'warning: ' "$log" || true) warnings (warnings are errors)"
   say "testing on Debian $suite"
   local status=0
-  "${run[@]}" bash -uc 'cd /src/build/b && meson test --no-rebuild --print-errorlogs --no-suite nested \
+  "${run[@]}" bash -uc 'cd /usr/src/build/b && meson test --no-rebuild --print-errorlogs --no-suite nested \
     --timeout-multiplier 3 "$@"' bash "$@" || status=$?
   /usr/bin/python3 -I "$root/tests/house/count-tests.py" "$root/build-trixie/b/meson-logs/testlog.json" "$status"
 }

@@ -10,6 +10,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <libserialport.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <umockdev.h>
@@ -197,13 +198,39 @@ test_known_port (void)
   g_cond_clear (&port.changed);
 }
 
+/* In a process of its own: nothing but the emulated device and the library. */
+static void
+test_library_alone (void)
+{
+  g_autoptr (UMockdevTestbed) testbed = umockdev_testbed_new ();
+  struct sp_port **ports = NULL;
+
+  umockdev_testbed_add_from_string (testbed, device, NULL);
+  if (sp_list_ports (&ports) == SP_OK)
+    sp_free_port_list (ports);
+}
+
+/* libserialport 0.1.2 under umockdev 0.19 (Debian 13) crashes in the emulated realpath() while it
+ * lists the port, without a line of ours; that says nothing about our source. */
+static void
+test_known_port_or_skip (void)
+{
+  g_test_trap_subprocess ("/capture/serial-port/subprocess/library-alone", 0,
+                          G_TEST_SUBPROCESS_DEFAULT);
+  if (g_test_trap_has_passed ())
+    test_known_port ();
+  else
+    g_test_skip ("listing ports crashes in this libserialport under this umockdev");
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/capture/serial-port/known-port", test_known_port);
+  g_test_add_func ("/capture/serial-port/known-port", test_known_port_or_skip);
+  g_test_add_func ("/capture/serial-port/subprocess/library-alone", test_library_alone);
 
   return g_test_run ();
 }
