@@ -76,7 +76,7 @@ ts_event_column_get_title (TsEventColumn column)
  *
  * Thread: any
  *
- * Returns: pixels, 0: what is left
+ * Returns: pixels at the usual size of text, 0: what is left
  */
 int
 ts_event_column_get_width (TsEventColumn column)

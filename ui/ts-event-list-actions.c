@@ -9,6 +9,7 @@
 #include "ui/ts-event-list-private.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-settings.h"
+#include "ui/ts-text-scale.h"
 
 /* A table narrower than this shows fewer columns. */
 #define NARROW_WIDTH 620
@@ -37,12 +38,12 @@ _ts_event_list_update_columns (TsEventList *self)
   guint columns = _ts_event_list_get_columns (self);
 
   /* what a narrow table can do without: the text says it, too */
-  if (gtk_widget_get_width (self->scrolled) < NARROW_WIDTH)
+  if (gtk_widget_get_width (self->scrolled) < NARROW_WIDTH * ts_text_scale_get ())
     columns &= ~(1u << TS_EVENT_COLUMN_KIND);
   for (guint i = 0; i < TS_EVENT_N_COLUMNS; i++)
     {
       gboolean is_visible = (columns & (1u << i)) != 0;
-      int width = gtk_column_view_column_get_fixed_width (self->columns[i]);
+      int width = ts_text_scale_get_column_width (self->columns[i]);
 
       if (gtk_column_view_column_get_visible (self->columns[i]) == is_visible)
         continue;
@@ -50,10 +51,10 @@ _ts_event_list_update_columns (TsEventList *self)
       if (!is_visible)
         {
           self->widths[i] = width;
-          gtk_column_view_column_set_fixed_width (self->columns[i], -1);
+          ts_text_scale_set_column_width (self->columns[i], -1);
         }
       else if (self->widths[i] > 0)
-        gtk_column_view_column_set_fixed_width (self->columns[i], self->widths[i]);
+        ts_text_scale_set_column_width (self->columns[i], self->widths[i]);
       gtk_column_view_column_set_visible (self->columns[i], is_visible);
     }
 }

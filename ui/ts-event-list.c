@@ -10,6 +10,7 @@
 #include "ui/draw/ts-display-list.h"
 
 #include "ui/ts-event-list-private.h"
+#include "ui/ts-text-scale.h"
 
 /* While a capture runs the table follows at this pace; the timeline follows at every frame. */
 #define FOLLOW_INTERVAL_MS 100
@@ -89,7 +90,7 @@ add_column (TsEventList *self,
   column = gtk_column_view_column_new (ts_event_column_get_title (id), factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (width > 0)
-    gtk_column_view_column_set_fixed_width (column, width);
+    ts_text_scale_set_column_width (column, width);
   else
     gtk_column_view_column_set_expand (column, TRUE);
   if (ts_event_column_can_sort (id))

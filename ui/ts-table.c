@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "ui/ts-table.h"
+#include "ui/ts-text-scale.h"
 
 /* --- one row ---------------------------------------------------------------------------------- */
 
@@ -409,7 +410,7 @@ ts_table_new (const char *name)
  * ts_table_add_column:
  * @self: a table
  * @title: its title
- * @width: pixels, 0: what is left
+ * @width: pixels at the usual size of text, 0: what is left
  * @is_number: aligned to the end and sorted by the cells' keys
  *
  * Thread: main
@@ -433,7 +434,7 @@ ts_table_add_column (TsTable *self,
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (width > 0)
-    gtk_column_view_column_set_fixed_width (column, width);
+    ts_text_scale_set_column_width (column, width);
   else
     gtk_column_view_column_set_expand (column, TRUE);
   sorter = GTK_SORTER (gtk_custom_sorter_new (

@@ -74,22 +74,18 @@ static double
 anchor_at (TsTimeline *self,
            double x)
 {
-  double scale = _ts_timeline_get_scale (self);
-
-  return CLAMP ((x * scale - self->options.label_width) / _ts_timeline_get_lanes_width (self), 0.0,
-                1.0);
+  return CLAMP (_ts_timeline_get_plot_x (self, x) / _ts_timeline_get_lanes_width (self), 0.0, 1.0);
 }
 
 /* Keys zoom about the pointer when it is in the lanes, else about the cursor, else the middle. */
 static double
 key_anchor (TsTimeline *self)
 {
-  double scale = _ts_timeline_get_scale (self);
   gint64 cursor = ts_view_state_get_cursor (self->view);
   gint64 begin = ts_view_state_get_begin (self->view);
   gint64 span = ts_view_state_get_span (self->view);
 
-  if (self->pointer_x * scale > self->options.label_width)
+  if (self->pointer_x >= 0 && _ts_timeline_get_plot_x (self, self->pointer_x) > 0)
     return anchor_at (self, self->pointer_x);
   if (cursor >= begin && cursor < begin + span && cursor > 0)
     return ts_view_state_tick_to_x (self->view, cursor, 1000) / 1000.0;
@@ -100,9 +96,7 @@ static gint64
 tick_at (TsTimeline *self,
          double x)
 {
-  double scale = _ts_timeline_get_scale (self);
-
-  return ts_view_state_x_to_tick (self->view, x * scale - self->options.label_width,
+  return ts_view_state_x_to_tick (self->view, _ts_timeline_get_plot_x (self, x),
                                   _ts_timeline_get_lanes_width (self));
 }
 
@@ -112,7 +106,7 @@ x_of_tick (TsTimeline *self,
 {
   double x = ts_view_state_tick_to_x (self->view, tick, _ts_timeline_get_lanes_width (self));
 
-  return (x + self->options.label_width) / _ts_timeline_get_scale (self);
+  return x / _ts_timeline_get_scale (self) + _ts_timeline_get_plot_left (self);
 }
 
 static void
@@ -308,10 +302,11 @@ move_overview (TsTimeline *self,
                double x)
 {
   gint64 span = ts_view_state_get_span (self->view);
-  double left = self->options.label_width / _ts_timeline_get_scale (self);
+  double left = _ts_timeline_get_plot_left (self);
+  double width = _ts_timeline_get_lanes_width (self) / _ts_timeline_get_scale (self);
   TsHit hit;
 
-  _ts_timeline_hit (self, CLAMP (x, left, gtk_widget_get_width (GTK_WIDGET (self)) - 1), 1, &hit);
+  _ts_timeline_hit (self, CLAMP (x, left, left + width - 1), 1, &hit);
   ts_view_state_set_following (self->view, FALSE);
   ts_view_state_set_visible (self->view, hit.time - self->drag_tick, span);
 }

@@ -282,20 +282,18 @@ second_cursor_action (GtkWidget *widget,
                       GVariant *parameter)
 {
   TsTimeline *self = TS_TIMELINE (widget);
-  double scale = _ts_timeline_get_scale (self);
   gint64 cursor;
   TsHit hit;
 
   if (get_recording (self) == NULL)
     return;
-  if (self->pointer_x * scale > self->options.label_width)
+  if (self->pointer_x >= 0 && _ts_timeline_get_plot_x (self, self->pointer_x) > 0)
     {
       _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
       if (hit.part == 4 || hit.part == 2)
         {
           gint64 tick = ts_view_state_x_to_tick (self->view,
-                                                 self->pointer_x * scale -
-                                                     self->options.label_width,
+                                                 _ts_timeline_get_plot_x (self, self->pointer_x),
                                                  _ts_timeline_get_lanes_width (self));
 
           ts_view_state_set_second_cursor (self->view, _ts_timeline_snap (self, hit.lane, tick));

@@ -108,6 +108,9 @@ gint64 _ts_timeline_snap (TsTimeline *self,
                           gint64 tick);
 int _ts_timeline_get_lanes_width (TsTimeline *self);
 double _ts_timeline_get_scale (TsTimeline *self);
+double _ts_timeline_get_plot_x (TsTimeline *self,
+                                double x);
+double _ts_timeline_get_plot_left (TsTimeline *self);
 void _ts_timeline_update_items (TsTimeline *self);
 void _ts_timeline_allocate_items (TsTimeline *self,
                                   int width);

@@ -28,6 +28,23 @@ _ts_timeline_get_lanes_width (TsTimeline *self)
   return MAX (1, self->options.width - self->options.label_width);
 }
 
+/* Device pixels from the left edge of the lanes; negative in their headers. */
+double
+_ts_timeline_get_plot_x (TsTimeline *self,
+                         double x)
+{
+  return ts_display_options_unmirror (&self->options, x * _ts_timeline_get_scale (self)) -
+         self->options.label_width;
+}
+
+/* Where the lanes begin, in widget coordinates. */
+double
+_ts_timeline_get_plot_left (TsTimeline *self)
+{
+  return self->options.is_mirrored ? 0.0
+                                   : self->options.label_width / _ts_timeline_get_scale (self);
+}
+
 /* What lies under a point in widget coordinates. */
 void
 _ts_timeline_hit (TsTimeline *self,
@@ -220,12 +237,12 @@ snapshot_pointer (TsTimeline *self,
 {
   double scale = _ts_timeline_get_scale (self);
   double top = self->options.overview_height / scale;
-  double left = self->options.label_width / scale;
   const GdkRGBA dark = { 1, 1, 1, 0.25 };
   const GdkRGBA light = { 0, 0, 0, 0.25 };
   gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
 
-  if (self->pointer_x < left || self->pointer_y < top || self->drag_mode == TS_DRAG_PAN)
+  if (self->pointer_x < 0 || _ts_timeline_get_plot_x (self, self->pointer_x) < 0 ||
+      self->pointer_y < top || self->drag_mode == TS_DRAG_PAN)
     return;
   gtk_snapshot_append_color (snapshot, is_dark ? &dark : &light,
                              &GRAPHENE_RECT_INIT ((int) self->pointer_x, top, 1, height - top));
@@ -399,6 +416,17 @@ ts_timeline_css_changed (GtkWidget *widget,
 }
 
 static void
+ts_timeline_direction_changed (GtkWidget *widget,
+                               GtkTextDirection before)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+
+  GTK_WIDGET_CLASS (ts_timeline_parent_class)->direction_changed (widget, before);
+  self->options.is_mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  queue_repaint (self);
+}
+
+static void
 ts_timeline_system_setting_changed (GtkWidget *widget,
                                     GtkSystemSetting setting)
 {
@@ -467,6 +495,7 @@ ts_timeline_class_init (TsTimelineClass *klass)
   widget_class->measure = ts_timeline_measure;
   widget_class->size_allocate = ts_timeline_size_allocate;
   widget_class->css_changed = ts_timeline_css_changed;
+  widget_class->direction_changed = ts_timeline_direction_changed;
   widget_class->system_setting_changed = ts_timeline_system_setting_changed;
   gtk_widget_class_set_css_name (widget_class, "timeline");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
@@ -480,6 +509,7 @@ ts_timeline_init (TsTimeline *self)
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   self->list = ts_display_list_new ();
+  self->options.is_mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
   self->linker = ts_worker_new ("[ts-ui] causes");
   self->painter = ts_painter_new ();
   self->frame_stats = g_new0 (TsFrameStats, 1);

@@ -457,6 +457,63 @@ test_hit (Fixture *fixture,
   g_assert_null (ts_display_list_describe_hit (fixture->view, &result));
 }
 
+/* Headers on the right: what is in the plot moves by the headers' width and keeps its order, headers are
+ * mirrored, and a point hits what is drawn there. */
+static void
+test_mirrored (Fixture *fixture,
+               gconstpointer data)
+{
+  TsDisplayOptions mirrored = options;
+  g_autofree TsItem *plain = NULL;
+  guint32 control = fixture->scene.control;
+  int y = get_row_y (fixture, control) + 10;
+  const TsItem *items;
+  TsHit expected;
+  TsHit result;
+  guint n_plain;
+  guint n;
+  guint n_names = 0;
+
+  mirrored.is_mirrored = TRUE;
+  ts_view_state_set_visible (fixture->view, 0, scene_ticks (10000));
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  items = ts_display_list_get_items (fixture->list, &n_plain);
+  plain = g_memdup2 (items, n_plain * sizeof *plain);
+  ts_display_list_build (fixture->list, fixture->view, &mirrored);
+  items = ts_display_list_get_items (fixture->list, &n);
+  g_assert_cmpuint (n, ==, n_plain);
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpint (items[i].type, ==, plain[i].type);
+      g_assert_cmpfloat (items[i].y, ==, plain[i].y);
+      g_assert_cmpfloat (items[i].width, ==, plain[i].width);
+      if (plain[i].type == TS_ITEM_COLUMNS)
+        g_assert_cmpfloat (items[i].x, ==, plain[i].x - 100);
+      if (items[i].type == TS_ITEM_TEXT &&
+          g_str_equal (ts_display_list_get_text (fixture->list, &items[i]), "control") &&
+          plain[i].x < 100)
+        {
+          g_assert_cmpfloat (items[i].x + items[i].width, ==, 1100 - plain[i].x);
+          g_assert_cmpint (plain[i].color, ==, 0);
+          g_assert_cmpint (items[i].color, ==, 2);
+          n_names++;
+        }
+    }
+  g_assert_cmpuint (n_names, ==, 1);
+
+  hit (fixture, 250, y, &expected);
+  ts_display_list_hit (fixture->list, fixture->view, &mirrored, 150, y, &result);
+  g_assert_cmpint (result.part, ==, 4);
+  g_assert_cmpint (result.time, ==, expected.time);
+  g_assert_cmpint (result.slice.begin, ==, expected.slice.begin);
+  ts_display_list_hit (fixture->list, fixture->view, &mirrored, 1050, y, &result);
+  g_assert_cmpint (result.part, ==, 3);
+  g_assert_cmpuint (result.lane, ==, control);
+  ts_display_list_hit (fixture->list, fixture->view, &mirrored, 200, 10, &result);
+  g_assert_cmpint (result.part, ==, 1);
+  g_assert_cmpint (result.time, ==, scene_ticks (200000));
+}
+
 /* Nested slices are hit in the row they are drawn in. */
 static void
 test_hit_nested (Fixture *fixture,
@@ -535,6 +592,7 @@ main (int argc,
   ADD ("/draw/display-list/losses", NULL, test_losses);
   ADD ("/draw/display-list/selection", NULL, test_selection);
   ADD ("/draw/display-list/hit", NULL, test_hit);
+  ADD ("/draw/display-list/mirrored", NULL, test_mirrored);
   ADD ("/draw/display-list/hit-nested", NULL, test_hit_nested);
   ADD ("/draw/display-list/scrolled", NULL, test_scrolled);
   g_test_add_func ("/draw/display-list/degenerate", test_degenerate);

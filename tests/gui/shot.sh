@@ -30,7 +30,7 @@ cli=$build/app/taskscope-cli
 say () { printf 'shot: %s\n' "$*" >&2; }
 
 if [ -z "${SHOT_INSIDE:-}" ]; then
-  for tool in Xvfb dbus-run-session xdotool import identify; do
+  for tool in Xvfb dbus-run-session xdotool xprop import identify; do
     command -v $tool >/dev/null || { say "$tool is missing: ./dev deps installs it"; exit 3; }
   done
   [ -x "$program" ] || { say "there is no $program: ./dev build makes it"; exit 3; }
@@ -78,6 +78,9 @@ export HOME=$tmp XDG_RUNTIME_DIR=$tmp/run XDG_CONFIG_HOME=$tmp/config XDG_CACHE_
   LANG=C.UTF-8 TZ=UTC
 unset WAYLAND_DISPLAY XAUTHORITY DESKTOP_STARTUP_ID
 
+dpi () {                                     # dots per inch of text, as a desktop's text size sets it
+  xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER "Xft.dpi: $1"
+}
 start_x () {                                 # the server itself chooses a free display
   rm -f "$tmp/display"
   Xvfb -displayfd 9 -screen 0 "$1x24" -dpi 96 -nolisten tcp -noreset 9>"$tmp/display" \
@@ -246,8 +249,16 @@ scene () {
       for n in $(seq 16); do xdotool key plus; done
       sleep 1; picture contrast ;;
     large)                                   # text of twice the size
-      GDK_DPI_SCALE=2 start_program "$recording" || return
-      title_has motor-ctrl; sleep 1; picture large ;;
+      dpi 192
+      start_program "$recording" || return
+      title_has motor-ctrl; sleep 1; picture large
+      for n in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key plus; done
+      xdotool mousemove $((width * 6 / 10)) $((height * 5 / 10)) click 1; sleep 0.3
+      xdotool key F9; sleep 1; picture large-capture
+      xdotool key F9 alt+2; sleep 1.5; picture large-statistics
+      xdotool key ctrl+f; sleep 0.3; xdotool type 'lane:storage'; xdotool key Return; sleep 1
+      xdotool key ctrl+Return; sleep 1.2; picture large-filter
+      dpi 96 ;;
     help)
       start_program || return
       xdotool key F1; sleep 1.5; picture help ;;

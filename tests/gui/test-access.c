@@ -515,6 +515,47 @@ check_clipped (GtkWidget *widget,
 }
 
 /* Text of twice the size: rows of the timeline follow, and no text is cut. */
+/* Widths of all columns of all tables, in their order. */
+static GArray *
+get_column_widths (GtkWidget *widget,
+                   GArray *widths)
+{
+  if (GTK_IS_COLUMN_VIEW (widget))
+    {
+      GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (widget));
+
+      for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+        {
+          g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+          int width = gtk_column_view_column_get_fixed_width (column);
+
+          g_array_append_val (widths, width);
+        }
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    get_column_widths (child, widths);
+  return widths;
+}
+
+/* Figures in columns stay readable: their columns grow as the text does, and shrink again. */
+static void
+check_column_widths (const GArray *before,
+                     const GArray *after,
+                     int times)
+{
+  g_assert_cmpuint (before->len, >, 10);
+  g_assert_cmpuint (before->len, ==, after->len);
+  for (guint i = 0; i < before->len; i++)
+    {
+      int width = g_array_index (before, int, i);
+
+      /* widths are whole pixels before and after */
+      g_assert_cmpint (ABS (g_array_index (after, int, i) - (width > 0 ? width * times : width)), <=,
+                       times);
+    }
+}
+
 static void
 test_large_text (void)
 {
@@ -522,10 +563,14 @@ test_large_text (void)
   TsWindow *window = new_window ("m4_short.cobs");
   g_autoptr (GString) clipped = g_string_new (NULL);
   int before = get_row_height (window);
+  g_autoptr (GArray) usual = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GArray) large = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GArray) again = g_array_new (FALSE, FALSE, sizeof (int));
   int dpi;
   int width;
 
   g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  get_column_widths (GTK_WIDGET (window), usual);
   g_assert_cmpint (before, >, 0);
   g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
   gui_test_iterate (400);
@@ -537,8 +582,10 @@ test_large_text (void)
   g_assert_cmpint (width, <=, 1366);
   check_clipped (GTK_WIDGET (window), clipped);
   g_assert_cmpstr (clipped->str, ==, "");
+  check_column_widths (usual, get_column_widths (GTK_WIDGET (window), large), 2);
   g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
   gui_test_iterate (100);
+  check_column_widths (usual, get_column_widths (GTK_WIDGET (window), again), 1);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -553,6 +600,29 @@ get_x (GtkWidget *widget,
   g_assert_true (gtk_widget_compute_point (widget, GTK_WIDGET (window),
                                            &GRAPHENE_POINT_INIT (0, 0), &point));
   return point.x;
+}
+
+/* A press where the headers are in languages from right to left selects the lane; one on the other
+ * side does not. */
+static void
+check_header_side (GtkWidget *timeline,
+                   TsViewState *view)
+{
+  GtkEventController *drag = gui_test_find_controller (timeline, GTK_TYPE_GESTURE_DRAG, 1);
+  GtkWidget *lane = gtk_widget_get_first_child (timeline);
+  graphene_rect_t bounds;
+  double y;
+
+  while (lane != NULL && strcmp (gtk_widget_get_css_name (lane), "lane") != 0)
+    lane = gtk_widget_get_next_sibling (lane);
+  g_assert_nonnull (lane);
+  g_assert_true (gtk_widget_compute_bounds (lane, timeline, &bounds));
+  y = bounds.origin.y + bounds.size.height / 2;
+  g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, 0);
+  g_signal_emit_by_name (drag, "drag-begin", 12.0, y);
+  g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, 0);
+  g_signal_emit_by_name (drag, "drag-begin", (double) gtk_widget_get_width (timeline) - 12, y);
+  g_assert_cmpuint (ts_view_state_get_selected_lane (view), !=, 0);
 }
 
 /* The layout is mirrored; time runs from left to right all the same. */
@@ -586,6 +656,8 @@ test_right_to_left (void)
                                               ts_view_state_get_begin (view) +
                                                   ts_view_state_get_span (view) / 2,
                                               1000));
+  /* headers of lanes are on the right: a click there selects the lane and no time */
+  check_header_side (timeline, view);
   /* keys go by time, not by text: D and Page Down lead to later times */
   gtk_widget_activate_action (timeline, "timeline.zoom-in", NULL);
   begin = ts_view_state_get_begin (view);

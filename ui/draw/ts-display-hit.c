@@ -131,6 +131,7 @@ ts_display_list_hit (TsDisplayList *self,
   recording = ts_view_state_get_recording (view);
   if (recording == NULL || x < 0 || y < 0 || x >= options->width || y >= options->height)
     return;
+  x = ts_display_options_unmirror (options, x);
   label_width = CLAMP (options->label_width, 0, MAX (options->width - 1, 0));
   width = MAX (options->width - label_width, 1);
   lanes_y = options->overview_height + options->ruler_height;

@@ -234,6 +234,7 @@ void _ts_prepare_loss (TsBuild *build);
 void _ts_draw_loss (TsBuild *build,
                     int top,
                     int bottom);
+void _ts_mirror_list (TsBuild *build);
 void _ts_draw_marks (TsBuild *build,
                      int bottom);
 void _ts_draw_notes (TsBuild *build,

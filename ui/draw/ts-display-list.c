@@ -735,6 +735,8 @@ ts_display_list_build (TsDisplayList *self,
     _ts_draw_overview (&build);
   _ts_draw_notes (&build, bottom);
   _ts_draw_marks (&build, bottom);
+  if (options->is_mirrored)
+    _ts_mirror_list (&build);
   if (options->deadline_us > 0)
     fetch_around (&build);
   return !self->is_coarse;

@@ -67,6 +67,7 @@ typedef enum
  * @TS_ITEM_DOTTED: rectangle drawn as a row of dots
  * @TS_ITEM_SMOOTH: columns whose edges are smoothed (plots); else they lie on whole pixels
  * @TS_ITEM_GLASS: translucent; a loss of color 1 more so
+ * @TS_ITEM_MIRRORED: a folded triangle points to the left
  */
 typedef enum
 {
@@ -77,6 +78,7 @@ typedef enum
   TS_ITEM_DOTTED = 1 << 4,
   TS_ITEM_SMOOTH = 1 << 5,
   TS_ITEM_GLASS = 1 << 6,
+  TS_ITEM_MIRRORED = 1 << 7,
 } TsItemFlags;
 
 /**
@@ -130,6 +132,7 @@ typedef struct _TsDisplayList TsDisplayList;
  * @deadline_us: microseconds this build may take from the recording before coarser data is used; 0:
  * no limit
  * @pointer_x, @pointer_y: hover position, negative for none
+ * @is_mirrored: the lane headers stand on the right; time runs from left to right all the same
  */
 typedef struct
 {
@@ -142,7 +145,11 @@ typedef struct
   gint64 deadline_us;
   double pointer_x;
   double pointer_y;
+  gboolean is_mirrored;
 } TsDisplayOptions;
+
+double ts_display_options_unmirror (const TsDisplayOptions *options,
+                                    double x);
 
 TsDisplayList *ts_display_list_new (void);
 void ts_display_list_free (TsDisplayList *self);

@@ -344,7 +344,13 @@ paint_shape (TsPainter *self,
       cairo_fill (cr);
       break;
     case TS_ITEM_TRIANGLE:
-      if (item->color != 0)
+      if (item->color != 0 && (item->flags & TS_ITEM_MIRRORED) != 0)
+        {
+          cairo_move_to (cr, x + width * 0.8, y);
+          cairo_line_to (cr, x + width * 0.1, y + height / 2);
+          cairo_line_to (cr, x + width * 0.8, y + height);
+        }
+      else if (item->color != 0)
         {
           cairo_move_to (cr, x + width * 0.2, y);
           cairo_line_to (cr, x + width * 0.9, y + height / 2);
