@@ -12,7 +12,6 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "ts-trigger-private.h"
@@ -161,12 +160,13 @@ drop_raw (TsTriggerGate *self)
   raw_free (raw);
 }
 
-/* Says that events between two kept pieces were left out. */
+/* Says that events between two kept pieces were left out. How many stands in the value, so that the
+ * text is the same each time. */
 static void
 mark_gap (TsTriggerGate *self,
           gint64 time)
 {
-  g_autofree char *text = NULL;
+  const char *text = _("Events left out: the trigger was not met");
   guint64 n_all = 0;
 
   for (guint core = 0; core < N_CORES; core++)
@@ -174,8 +174,6 @@ mark_gap (TsTriggerGate *self,
   if (n_all == 0 || !self->has_origin)
     return;
 
-  text = g_strdup_printf (_("%" PRIu64 " events left out: the trigger was not met"),
-                          n_all);
   for (guint core = 0; core < N_CORES; core++)
     {
       TsEvent event = { .time = time,
@@ -229,11 +227,11 @@ put_mark (TsTriggerGate *self,
   TsEvent event = { .time = time,
                     .object = ts_trigger_get_object (self->trigger),
                     .kind = TS_EVENT_MARK,
-                    .flags = TS_EVENT_FLAG_SYNTHETIC | TS_EVENT_FLAG_TEXT };
+                    .flags = TS_EVENT_FLAG_SYNTHETIC | TS_EVENT_FLAG_TEXT,
+                    .value = (gint64) self->n_fired };
 
-  /* translators: the number of times a trigger has fired, and its condition */
-  text = g_strdup_printf (_("Trigger %" PRIu64 ": %s"), self->n_fired,
-                          ts_trigger_get_reason (self->trigger));
+  /* translators: what a mark is called at which a trigger has fired; its condition */
+  text = g_strdup_printf (_("Trigger: %s"), ts_trigger_get_reason (self->trigger));
   event.detail = (gint64) ((guint64) self->out->iface->intern (self->out, text, -1) << 32);
   forward (self, &event, 1);
 }

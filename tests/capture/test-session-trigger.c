@@ -49,6 +49,34 @@ ms (TsRecording *recording,
   return n * (gint64) ts_recording_get_clock_hz (recording) / 1000;
 }
 
+/* However often it fires or leaves out, its texts are in the table of strings once: how many stands in
+ * the values. */
+static void
+assert_texts (GArray *rows)
+{
+  gint64 mark = 0, gap = 0, n_fired = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TsEvent *event = &g_array_index (rows, TsEvent, i);
+      gint64 *text = event->kind == TS_EVENT_MARK ? &mark
+                     : event->kind == TS_EVENT_DATA_LOSS
+                             && (event->flags & TS_EVENT_FLAG_TEXT) != 0
+                         ? &gap
+                         : NULL;
+
+      if (text == NULL)
+        continue;
+      if (event->kind == TS_EVENT_MARK)
+        g_assert_cmpint (event->value, ==, ++n_fired);
+      else
+        g_assert_cmpint (event->value, >, 0);
+      g_assert_cmpint (event->detail >> 32, >, 0);
+      g_assert_true (*text == 0 || *text == event->detail >> 32);
+      *text = event->detail >> 32;
+    }
+}
+
 /* The rows of a recording without what the host made: marks, losses, the end. */
 static GArray *
 kept_rows (TsRecording *recording,
@@ -59,6 +87,7 @@ kept_rows (TsRecording *recording,
 
   *n_marks = test_count_kind (rows, TS_EVENT_MARK);
   *n_gaps = test_count_kind (rows, TS_EVENT_DATA_LOSS);
+  assert_texts (rows);
   for (guint i = rows->len; i > 0; i--)
     if (!ts_event_is_counted (&g_array_index (rows, TsEvent, i - 1)))
       g_array_remove_index (rows, i - 1);
