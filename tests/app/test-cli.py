@@ -486,6 +486,38 @@ CONTRACT_REGISTERED = re.compile(r"Recording registered:\s*id=([0-9a-f]{12})")
 
 
 @test
+def loss_of_one_of_two_udp_senders_is_its_own():
+    port = free_udp_port()
+    vacf, out, stop = TMP / "senders.vacf", TMP / "senders.vadb", TMP / "senders-stop"
+    vacf.write_text(json.dumps({"transport": "udp", "udp-ip": "127.0.0.1", "udp-port": port}))
+    p = start("capture", "--config", vacf, "--output", out, "--duration", "60", "--stop-file", stop, "--no-register")
+    wait_for(lambda: is_bound(port), what=f"UDP port {port}")
+    # both run at once, from ports of their own; of the first three datagrams are missing
+    senders = [threading.Thread(target=send_records, args=(DATA / name, port))
+               for name in ("m4_short_udp_loss.udprec", "m4_short_udp.udprec")]
+    senders[0].start()
+    wait_for_rows(out, 1)
+    senders[1].start()
+    for sender in senders:
+        sender.join()
+    lossy = json.loads((DATA / "m4_short_udp_loss.expected.json").read_text())
+    n_lossy, n_whole = sum(lossy["intact"]["events_by_code"].values()), count_events("m4_short_udp")
+    wait_for_rows(out, n_lossy + n_whole)
+    stop.write_text("")
+    text, err = finish(p)
+    assert p.returncode == 0, text + err
+    db = sqlite3.connect(f"file:{out}?mode=ro", uri=True)
+    counted = "kind NOT IN ('data_loss', 'corrupt', 'session_start', 'capture_end', 'mark') AND (COALESCE(flags, 0) & 4) = 0"
+    events = dict(db.execute(f"SELECT core, COUNT(*) FROM va_events WHERE {counted} GROUP BY core"))
+    lost = db.execute("SELECT core, COUNT(*), SUM(value) FROM va_events WHERE kind = 'data_loss' GROUP BY core").fetchall()
+    db.close()
+    assert events == {0: n_lossy, 1: n_whole}, events
+    assert lost == [(0, lossy["intact"]["gap_count"], lossy["packets_lost_by_sequence"])], lost
+    s = json.loads(text.splitlines()[-1])["summary"]
+    assert s["lost_events"] == lossy["packets_lost_by_sequence"], s
+
+
+@test
 def capture_over_udp_until_the_stop_file():
     port = free_udp_port()
     vacf, out, stop = TMP / "udp.vacf", TMP / "with spaces.db", TMP / "stop"
