@@ -330,7 +330,7 @@ ts_cli_reset (TsCliArgs *args,
                    transport);
       return 1;
     }
-  probe = ts_probe_open_connection (connection, error);
+  probe = ts_probe_open_connection_to_reset (connection, error);
   if (probe == NULL || !ts_probe_reset (probe, error))
     return 1;
 

@@ -373,10 +373,14 @@ dap_sequence (TsSwd *swd,
   return order ((Dap *) swd, bytes, 2 + (n_bits + 7) / 8, error);
 }
 
+static gboolean dap_restart (TsSwd *swd,
+                             GError **error);
+
 static const TsSwdClass dap_wire = {
   .name = "CMSIS-DAP",
   .sequence = dap_sequence,
   .transfer = dap_transfer,
+  .restart = dap_restart,
 };
 
 /* ---- the probe itself ---- */
@@ -482,6 +486,7 @@ dap_close (TsProbe *probe)
   dap_swo_stop (probe);
   if (self->is_connected && !self->swd.parent.is_gone)
     {
+      (void) _ts_probe_set_reset (probe, FALSE, NULL);
       (void) ask (self, led, sizeof led, NULL, NULL);
       (void) ask (self, disconnect, sizeof disconnect, NULL, NULL);
     }
@@ -492,13 +497,7 @@ dap_close (TsProbe *probe)
 
 static const TsProbeClass dap_class = {
   .type = "cmsis-dap",
-  .max_read = 65536,
-  .read_words = _ts_swd_read_words,
-  .write_word = _ts_swd_write_word,
-  .read_units = _ts_swd_read_units,
-  .write_units = _ts_swd_write_units,
-  .max_batch = 1024,
-  .run_batch = _ts_swd_run_batch,
+  TS_SWD_PROBE_METHODS,
   .set_reset = dap_set_reset,
   .get_swo_max_hz = dap_get_swo_max_hz,
   .swo_start = dap_swo_start,
@@ -635,6 +634,7 @@ greet (Dap *self,
   info[1] = INFO_VERSION;
   if (!ask (self, info, sizeof info, NULL, error))
     return FALSE;
+  g_free (self->version);
   self->buffer[PACKET_HID - 1] = '\0';
   self->version = self->buffer[1] > 0 ? g_utf8_make_valid ((const char *) self->buffer + 2, -1)
                                       : g_strdup (MARK);
@@ -647,7 +647,6 @@ greet (Dap *self,
 /* SWD, at the speed that was wished or the fastest. */
 static gboolean
 prepare_wire (Dap *self,
-              const TsProbeOptions *options,
               GError **error)
 {
   static const guint8 connect[] = { DAP_CONNECT, PORT_SWD };
@@ -656,7 +655,8 @@ prepare_wire (Dap *self,
   static const guint8 swd[] = { DAP_SWD, 0 };
   static const guint8 led[] = { DAP_LED, 0, 1 };
   guint8 clock[5] = { DAP_CLOCK };
-  guint khz = MIN (options->speed_khz != 0 ? options->speed_khz : FASTEST_KHZ, 100000);
+  guint wish = self->swd.wish.speed_khz;
+  guint khz = MIN (wish != 0 ? wish : FASTEST_KHZ, 100000);
 
   if (!ask (self, connect, sizeof connect, NULL, error))
     return FALSE;
@@ -674,23 +674,41 @@ prepare_wire (Dap *self,
          && order (self, swd, sizeof swd, error) && ask (self, led, sizeof led, NULL, error);
 }
 
+static gboolean
+dap_start (TsSwd *swd,
+           GError **error)
+{
+  Dap *self = (Dap *) swd;
+
+  return greet (self, error) && prepare_wire (self, error);
+}
+
+static gboolean
+dap_restart (TsSwd *swd,
+             GError **error)
+{
+  Dap *self = (Dap *) swd;
+
+  self->is_swo_running = FALSE;
+  if (_ts_usb_reset (&self->usb))
+    return dap_start (swd, error);
+  swd->parent.is_gone = TRUE;
+
+  return _ts_usb_fail (&self->usb, LIBUSB_ERROR_NO_DEVICE, error);
+}
+
 static TsProbe *
 dap_open (const TsProbeOptions *options,
           GError **error)
 {
   Dap *self = g_new0 (Dap, 1);
-  gboolean is_good;
 
   self->swd.parent.klass = &dap_class;
   self->swd.klass = &dap_wire;
   self->swd.n_most = MOST_ACCESSES;
-  is_good = _ts_usb_open (&self->usb, "cmsis-dap", MARK, identify, options->serial, error)
-            && _ts_usb_claim (&self->usb, find_interface (self), error) && greet (self, error)
-            && prepare_wire (self, options, error)
-            && (!options->is_under_reset || dap_set_reset (&self->swd.parent, TRUE, error))
-            && _ts_swd_attach (&self->swd, options, error)
-            && (!options->is_under_reset || dap_set_reset (&self->swd.parent, FALSE, error));
-  if (is_good)
+  if (_ts_usb_open (&self->usb, "cmsis-dap", MARK, identify, options->serial, error)
+      && _ts_usb_claim (&self->usb, find_interface (self), error)
+      && _ts_swd_begin (&self->swd, options, dap_start, error))
     return &self->swd.parent;
   dap_close (&self->swd.parent);
 

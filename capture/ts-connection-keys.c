@@ -28,6 +28,9 @@ static const TsConnectionKey keys[] = {
   { "speed-khz", TS_KEY_INT, "4000", PROBES, N_("Clock of the debug interface in kHz.") },
   { "no-reset", TS_KEY_BOOL, "false", PROBES,
     N_("Attach to the running target without resetting it.") },
+  { "connect-under-reset", TS_KEY_BOOL, "false", PROBES,
+    N_("Attach while the reset line is held, for firmware that switches the debug pins off or "
+       "sleeps too deep; the line has to be wired.") },
   { "stlink-serial", TS_KEY_STRING, NULL, STLINK,
     N_("Serial number of the ST-LINK to use when several are attached.") },
   { "stlink-apid", TS_KEY_INT, "0", STLINK,

@@ -540,7 +540,8 @@ dup_attaching (TsConnection *connection,
   g_autoptr (TsConnection) copy = ts_connection_copy (connection);
 
   ts_connection_set_polling (copy, NULL, TS_POLL_DEFAULT_HZ, FALSE);
-  if (!ts_connection_set_from_text (copy, "no-reset", "true", error))
+  if (!ts_connection_set_from_text (copy, "no-reset", "true", error)
+      || !ts_connection_set_from_text (copy, "connect-under-reset", "false", error))
     return NULL;
 
   return g_steal_pointer (&copy);

@@ -397,6 +397,13 @@ ts_connection_validate (TsConnection *self,
       return FALSE;
     }
 
+  if (ts_connection_get_bool (self, "connect-under-reset") && ts_connection_get_bool (self, "no-reset"))
+    {
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+                           _("“connect-under-reset” begins with a reset, which “no-reset” forbids: "
+                             "leave one of the two out."));
+      return FALSE;
+    }
   missing = _ts_connection_find_missing_key (self, transport);
   if (missing != NULL)
     {

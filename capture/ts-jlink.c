@@ -40,6 +40,7 @@ typedef struct
 {
   TsSwd swd;
   struct jaylink_context *context;
+  struct jaylink_device *device; /* for a new beginning */
   struct jaylink_device_handle *handle;
   guint8 caps[JAYLINK_DEV_EXT_CAPS_SIZE];
   struct jaylink_connection connection;
@@ -158,6 +159,8 @@ flush (Jlink *self,
 
   if (bits->n_answers == 0)
     return TRUE;
+  if (self->handle == NULL)
+    return fail_device (self, JAYLINK_ERR_DEV_NOT_AVAILABLE, error);
   put (bits, TRUE, 0, END_BITS);
   self->swd.parent.counters.n_trips++;
   code = jaylink_swd_io (self->handle, bits->direction, bits->out, bits->in,
@@ -246,6 +249,8 @@ jlink_sequence (TsSwd *swd,
   g_autofree guint8 *in = g_malloc (n_bytes + 1);
   int code;
 
+  if (self->handle == NULL)
+    return fail_device (self, JAYLINK_ERR_DEV_NOT_AVAILABLE, error);
   memset (direction, 0xFF, n_bytes);
   self->swd.parent.counters.n_trips++;
   code = jaylink_swd_io (self->handle, direction, sequence, in, (guint16) n_bits);
@@ -253,10 +258,14 @@ jlink_sequence (TsSwd *swd,
   return code == JAYLINK_OK || fail_device (self, code, error);
 }
 
+static gboolean jlink_restart (TsSwd *swd,
+                               GError **error);
+
 static const TsSwdClass jlink_wire = {
   .name = "J-Link",
   .sequence = jlink_sequence,
   .transfer = jlink_transfer,
+  .restart = jlink_restart,
   .needs_overrun = TRUE,
 };
 
@@ -266,11 +275,13 @@ static int
 jlink_get_voltage (TsProbe *probe,
                    GError **error)
 {
+  Jlink *self = (Jlink *) probe;
   struct jaylink_hardware_status status;
 
-  return jaylink_get_hardware_status (((Jlink *) probe)->handle, &status) == JAYLINK_OK
-             ? status.target_voltage
-             : -1;
+  if (self->handle == NULL || jaylink_get_hardware_status (self->handle, &status) != JAYLINK_OK)
+    return -1;
+
+  return status.target_voltage;
 }
 
 static gboolean
@@ -279,7 +290,9 @@ jlink_set_reset (TsProbe *probe,
                  GError **error)
 {
   Jlink *self = (Jlink *) probe;
-  int code = is_held ? jaylink_clear_reset (self->handle) : jaylink_set_reset (self->handle);
+  int code = self->handle == NULL ? JAYLINK_ERR_DEV_NOT_AVAILABLE
+             : is_held            ? jaylink_clear_reset (self->handle)
+                                  : jaylink_set_reset (self->handle);
 
   return code == JAYLINK_OK || fail_device (self, code, error);
 }
@@ -295,7 +308,7 @@ jlink_swo_stop (TsProbe *probe)
 {
   Jlink *self = (Jlink *) probe;
 
-  if (self->is_swo_running && !self->swd.parent.is_gone)
+  if (self->is_swo_running && self->handle != NULL && !self->swd.parent.is_gone)
     (void) jaylink_swo_stop (self->handle);
   self->is_swo_running = FALSE;
 }
@@ -306,7 +319,7 @@ jlink_get_swo_max_hz (TsProbe *probe)
   Jlink *self = (Jlink *) probe;
   struct jaylink_swo_speed speed;
 
-  if (!jaylink_has_cap (self->caps, JAYLINK_DEV_CAP_SWO)
+  if (self->handle == NULL || !jaylink_has_cap (self->caps, JAYLINK_DEV_CAP_SWO)
       || jaylink_swo_get_speeds (self->handle, JAYLINK_SWO_MODE_UART, &speed) != JAYLINK_OK)
     return 0;
 
@@ -365,7 +378,8 @@ jlink_swo_read (TsProbe *probe,
   int code;
 
   probe->counters.n_trips++;
-  code = jaylink_swo_read (self->handle, bytes, &n);
+  code = self->handle != NULL ? jaylink_swo_read (self->handle, bytes, &n)
+                              : JAYLINK_ERR_DEV_NOT_AVAILABLE;
   if (code == JAYLINK_OK)
     return n;
   fail_device (self, code, error);
@@ -381,10 +395,16 @@ jlink_close (TsProbe *probe)
   size_t n;
 
   jlink_swo_stop (probe);
-  if (self->is_registered && !self->swd.parent.is_gone)
-    (void) jaylink_unregister (self->handle, &self->connection, connections, &n);
+  if (self->handle != NULL && !probe->is_gone)
+    {
+      (void) _ts_probe_set_reset (probe, FALSE, NULL);
+      if (self->is_registered)
+        (void) jaylink_unregister (self->handle, &self->connection, connections, &n);
+    }
   if (self->handle != NULL)
     (void) jaylink_close (self->handle);
+  if (self->device != NULL)
+    jaylink_unref_device (self->device);
   if (self->context != NULL)
     (void) jaylink_exit (self->context);
   g_free (self->version);
@@ -393,13 +413,7 @@ jlink_close (TsProbe *probe)
 
 static const TsProbeClass jlink_class = {
   .type = "jlink",
-  .max_read = 65536,
-  .read_words = _ts_swd_read_words,
-  .write_word = _ts_swd_write_word,
-  .read_units = _ts_swd_read_units,
-  .write_units = _ts_swd_write_units,
-  .max_batch = 1024,
-  .run_batch = _ts_swd_run_batch,
+  TS_SWD_PROBE_METHODS,
   .set_reset = jlink_set_reset,
   .get_voltage = jlink_get_voltage,
   .get_swo_max_hz = jlink_get_swo_max_hz,
@@ -440,9 +454,6 @@ static struct jaylink_device *
 find_device (Jlink *self,
              TsUsb *usb)
 {
-  libusb_device *wanted = libusb_get_device (usb->handle);
-  guint8 wanted_ports[8];
-  int n_wanted = libusb_get_port_numbers (wanted, wanted_ports, sizeof wanted_ports);
   struct jaylink_device **devices = NULL;
   struct jaylink_device *found = NULL;
   size_t n = 0;
@@ -457,8 +468,7 @@ find_device (Jlink *self,
 
       if (found == NULL
           && jaylink_device_get_usb_bus_ports (devices[i], &bus, &ports, &n_ports) == JAYLINK_OK
-          && bus == libusb_get_bus_number (wanted) && n_wanted >= 0
-          && n_ports == (size_t) n_wanted && memcmp (ports, wanted_ports, n_ports) == 0)
+          && _ts_usb_is_at (libusb_get_device (usb->handle), bus, ports, n_ports))
         found = jaylink_ref_device (devices[i]);
       free (ports);
     }
@@ -474,7 +484,6 @@ open_device (Jlink *self,
              GError **error)
 {
   TsUsb usb = { NULL };
-  struct jaylink_device *device = NULL;
   int code = JAYLINK_ERR_DEV_NOT_AVAILABLE;
 
   if (!_ts_usb_open (&usb, "jlink", "J-Link", identify, wish, error))
@@ -485,24 +494,19 @@ open_device (Jlink *self,
   if (jaylink_init (&self->context) == JAYLINK_OK)
     {
       (void) jaylink_log_set_level (self->context, JAYLINK_LOG_LEVEL_NONE);
-      device = find_device (self, &usb);
+      self->device = find_device (self, &usb);
     }
   else
     self->context = NULL;
   if (!_ts_usb_claim (&usb, _ts_usb_find_interface (&usb, LIBUSB_CLASS_VENDOR_SPEC), error))
     {
-      if (device != NULL)
-        jaylink_unref_device (device);
       _ts_usb_close (&usb);
       return FALSE;
     }
   _ts_usb_close (&usb); /* the library wants it for itself */
 
-  if (device != NULL)
-    {
-      code = jaylink_open (device, &self->handle);
-      jaylink_unref_device (device);
-    }
+  if (self->device != NULL)
+    code = jaylink_open (self->device, &self->handle);
   if (code == JAYLINK_OK)
     return TRUE;
   self->handle = NULL;
@@ -522,6 +526,7 @@ greet (Jlink *self,
   size_t length = 0, n = 0;
   int code = jaylink_get_firmware_version (self->handle, &version, &length);
 
+  g_clear_pointer (&self->version, g_free);
   if (code == JAYLINK_OK && length > 0)
     self->version = g_strndup (version, length);
   free (version);
@@ -547,9 +552,9 @@ greet (Jlink *self,
 /* SWD, at the speed that was wished or the fastest. */
 static gboolean
 prepare_wire (Jlink *self,
-              const TsProbeOptions *options,
               GError **error)
 {
+  const TsProbeOptions *options = &self->swd.wish;
   struct jaylink_speed speed;
   guint khz = options->speed_khz != 0 ? options->speed_khz : FASTEST_KHZ;
   int code = JAYLINK_OK;
@@ -567,22 +572,70 @@ prepare_wire (Jlink *self,
   return code == JAYLINK_OK || fail_device (self, code, error);
 }
 
+static gboolean
+jlink_start (TsSwd *swd,
+             GError **error)
+{
+  Jlink *self = (Jlink *) swd;
+
+  return greet (self, error) && prepare_wire (self, error);
+}
+
+/* Resets the USB side of the device that the library knows; it cannot do that itself. */
+static gboolean
+reset_device (Jlink *self)
+{
+  TsUsb usb = { NULL };
+  guint8 bus, *ports = NULL;
+  size_t n_ports = 0;
+  gboolean is_reset = FALSE;
+
+  if (jaylink_device_get_usb_bus_ports (self->device, &bus, &ports, &n_ports) != JAYLINK_OK)
+    return FALSE;
+  if (_ts_usb_open_at (&usb, "J-Link", bus, ports, n_ports))
+    is_reset = _ts_usb_reset (&usb);
+  _ts_usb_close (&usb);
+  free (ports);
+
+  return is_reset;
+}
+
+/* What was on its way is not told apart from what comes next, so that the device is let go of,
+ * reset, and opened anew. */
+static gboolean
+jlink_restart (TsSwd *swd,
+               GError **error)
+{
+  Jlink *self = (Jlink *) swd;
+  int code;
+
+  self->is_swo_running = FALSE;
+  self->is_registered = FALSE;
+  if (self->handle != NULL)
+    (void) jaylink_close (self->handle);
+  self->handle = NULL;
+  code = reset_device (self) ? jaylink_open (self->device, &self->handle)
+                             : JAYLINK_ERR_DEV_NOT_AVAILABLE;
+  if (code != JAYLINK_OK)
+    {
+      self->handle = NULL;
+      return fail_device (self, code, error);
+    }
+
+  return jlink_start (swd, error);
+}
+
 static TsProbe *
 jlink_open (const TsProbeOptions *options,
             GError **error)
 {
   Jlink *self = g_new0 (Jlink, 1);
-  gboolean is_good;
 
   self->swd.parent.klass = &jlink_class;
   self->swd.klass = &jlink_wire;
   self->swd.n_most = MOST_ACCESSES;
-  is_good = open_device (self, options->serial, error) && greet (self, error)
-            && prepare_wire (self, options, error)
-            && (!options->is_under_reset || jlink_set_reset (&self->swd.parent, TRUE, error))
-            && _ts_swd_attach (&self->swd, options, error)
-            && (!options->is_under_reset || jlink_set_reset (&self->swd.parent, FALSE, error));
-  if (is_good)
+  if (open_device (self, options->serial, error)
+      && _ts_swd_begin (&self->swd, options, jlink_start, error))
     return &self->swd.parent;
   jlink_close (&self->swd.parent);
 

@@ -25,7 +25,8 @@ typedef enum
  * @drain: borrowed: the ring that was chosen
  * @address: of `_VA_METADATA`, 0: not known
  * @state: where it stands
- * @started_us: since when
+ * @started_us: since when it is waited for something
+ * @n_requests: how often was asked
  * @request: number of the request written, 0: none yet
  * @generation: of @table
  * @table: bytes of the table
@@ -42,6 +43,7 @@ typedef struct
   guint32 address;
   TsAttachState state;
   gint64 started_us;
+  guint n_requests;
   guint32 request;
   guint32 generation;
   GByteArray *table;
@@ -55,7 +57,6 @@ typedef struct
 
 gboolean _ts_metadata_attach_init (TsMetadataAttach *self,
                                    TsRingDrain *drain,
-                                   gint64 now_us,
                                    GError **error);
 void _ts_metadata_attach_clear (TsMetadataAttach *self);
 gboolean _ts_metadata_attach_step (TsMetadataAttach *self,

@@ -10,6 +10,8 @@
 
 /* Source: viewalyzer-wire.md section 12.4, "time out (recommended 2 s)" */
 #define ANSWER_US (2 * G_USEC_PER_SEC)
+/* A table that changes before each answer is not waited for any longer. */
+#define MAX_REQUESTS 20
 /* More of the ring than this is not kept while waiting. */
 #define MAX_STREAM (16 * 1024 * 1024)
 #define REQUEST_AT 40
@@ -91,7 +93,6 @@ give_up (TsMetadataAttach *self,
  * _ts_metadata_attach_init:
  * @self: (out caller-allocates): to be cleared with _ts_metadata_attach_clear()
  * @drain: a ring that was chosen and says that its recorder keeps names in RAM
- * @now_us: what time it is
  * @error: return location
  *
  * Finds the block of names by symbol, else by scanning.
@@ -103,7 +104,6 @@ give_up (TsMetadataAttach *self,
 gboolean
 _ts_metadata_attach_init (TsMetadataAttach *self,
                           TsRingDrain *drain,
-                          gint64 now_us,
                           GError **error)
 {
   g_autofree char *problem = NULL;
@@ -113,7 +113,6 @@ _ts_metadata_attach_init (TsMetadataAttach *self,
 
   memset (self, 0, sizeof *self);
   self->drain = drain;
-  self->started_us = now_us;
   self->table = g_byte_array_new ();
   self->stream = g_byte_array_new ();
   if (_ts_target_memory_find_symbol (drain->memory, "_VA_METADATA", TS_VA_METADATA_BLOCK_LEN,
@@ -263,7 +262,7 @@ _ts_metadata_attach_step (TsMetadataAttach *self,
                           GError **error)
 {
   TsVaMetadata metadata;
-  gboolean is_sane, is_stable;
+  gboolean is_sane, is_stable, is_late;
 
   if (self->state != TS_ATTACH_WAITING)
     return TRUE;
@@ -271,12 +270,10 @@ _ts_metadata_attach_step (TsMetadataAttach *self,
     return FALSE;
   if (self->state != TS_ATTACH_WAITING)
     return TRUE;
-  if (now_us - self->started_us > ANSWER_US)
-    {
-      give_up (self, _("The target does not answer the request for its names: does its firmware "
-                       "still record, or call the recorder's service function?"));
-      return TRUE;
-    }
+  /* a slow probe may have taken long to get here */
+  if (self->started_us == 0)
+    self->started_us = now_us;
+  is_late = now_us - self->started_us > ANSWER_US || self->n_requests > MAX_REQUESTS;
   if (!look (self, self->address, &metadata, &is_sane, error))
     return FALSE;
   if (!is_sane)
@@ -286,9 +283,16 @@ _ts_metadata_attach_step (TsMetadataAttach *self,
       return TRUE;
     }
 
-  if (self->request == 0)
-    return read_table (self, &metadata, &is_stable, error)
-           && (!is_stable || write_request (self, &metadata, error));
+  if (self->request == 0 && !is_late)
+    {
+      if (!read_table (self, &metadata, &is_stable, error))
+        return FALSE;
+      if (!is_stable)
+        return TRUE;
+      self->started_us = 0; /* from the next step on */
+      self->n_requests++;
+      return write_request (self, &metadata, error);
+    }
   if (metadata.request_generation == 0)
     {
       give_up (self, _("The target restarted while its names were read: they follow with its new "
@@ -297,7 +301,13 @@ _ts_metadata_attach_step (TsMetadataAttach *self,
       return TRUE;
     }
 
-  return metadata.ack != self->request || take_answer (self, &metadata, error);
+  if (self->request != 0 && metadata.ack == self->request)
+    return take_answer (self, &metadata, error);
+  if (is_late)
+    give_up (self, _("The target does not answer the request for its names: does its firmware "
+                     "still record, or call the recorder's service function?"));
+
+  return TRUE;
 }
 
 /*

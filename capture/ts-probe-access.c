@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ts-connection-private.h"
-#include "ts-probe.h"
+#include "ts-probe-private.h"
 
 #define HOLD_US (500 * 1000)
 #define AIRCR_RESET 0x05FA0004u
@@ -83,22 +83,10 @@ ts_probe_dup_connection_name (TsConnection *connection)
                           serial != NULL ? serial : "");
 }
 
-/**
- * ts_probe_open_connection:
- * @connection: a connection whose transport is a probe's
- * @error: return location
- *
- * ts_probe_open() with the settings of a connection.
- *
- * Thread: the caller's becomes the owner
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG for a transport without a probe; those of ts_probe_open()
- * Source: viewalyzer-host.md section 2.2
- *
- * Returns: (transfer full): a probe, or %NULL with @error set
- */
-TsProbe *
-ts_probe_open_connection (TsConnection *connection,
-                          GError **error)
+static TsProbe *
+open_connection (TsConnection *connection,
+                 gboolean may_reset,
+                 GError **error)
 {
   int kind = find_kind (ts_connection_get_transport (connection));
   gpointer user_data = NULL;
@@ -106,6 +94,7 @@ ts_probe_open_connection (TsConnection *connection,
   TsProbeOptions options = {
     .speed_khz = (guint) ts_connection_get_int (connection, "speed-khz"),
     .access_port = (guint) ts_connection_get_int (connection, "stlink-apid"),
+    .is_under_reset = may_reset && ts_connection_get_bool (connection, "connect-under-reset"),
   };
 
   if (g_ascii_strcasecmp (ts_connection_get_string (connection, "interface"), "SWD") != 0)
@@ -128,6 +117,47 @@ ts_probe_open_connection (TsConnection *connection,
   options.serial = ts_connection_get_string (connection, kinds[kind].serial_key);
 
   return ts_probe_open (kinds[kind].type, &options, error);
+}
+
+/**
+ * ts_probe_open_connection:
+ * @connection: a connection whose transport is a probe's
+ * @error: return location
+ *
+ * ts_probe_open() with the settings of a connection. The target is not reset, whatever they say.
+ *
+ * Thread: the caller's becomes the owner
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG for a transport without a probe; those of ts_probe_open()
+ * Source: viewalyzer-host.md section 2.2
+ *
+ * Returns: (transfer full): a probe, or %NULL with @error set
+ */
+TsProbe *
+ts_probe_open_connection (TsConnection *connection,
+                          GError **error)
+{
+  return open_connection (connection, FALSE, error);
+}
+
+/**
+ * ts_probe_open_connection_to_reset:
+ * @connection: a connection whose transport is a probe's
+ * @error: return location
+ *
+ * As ts_probe_open_connection(), for those who reset the target afterwards: the key
+ * `connect-under-reset` counts, so that the core may stand until ts_probe_reset().
+ *
+ * Thread: the caller's becomes the owner
+ * Errors: as ts_probe_open_connection()
+ * Source: probes.md section 1.5
+ *
+ * Returns: (transfer full): a probe, or %NULL with @error set
+ */
+TsProbe *
+ts_probe_open_connection_to_reset (TsConnection *connection,
+                                   GError **error)
+{
+  return open_connection (connection, TRUE, error);
 }
 
 /**
@@ -204,6 +234,84 @@ ts_probe_run_batch (TsProbe *self,
   return TRUE;
 }
 
+/*
+ * _ts_probe_set_reset:
+ * @self: a probe
+ * @is_held: low, else let go
+ * @error: return location
+ *
+ * The reset line. What was held is let go at the latest by the driver's close().
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+_ts_probe_set_reset (TsProbe *self,
+                     gboolean is_held,
+                     GError **error)
+{
+  if (is_held == self->is_reset_held && !is_held)
+    return TRUE;
+  if (!self->klass->set_reset (self, is_held, error))
+    return FALSE;
+  self->is_reset_held = is_held;
+
+  return TRUE;
+}
+
+/*
+ * _ts_probe_catch_core:
+ * @self: a probe
+ * @is_line: the reset line is held: it is let go; else the core is asked to reset
+ * @error: return location
+ *
+ * Out of a reset with the core at its first instruction. A core that runs on after its line was let
+ * go is no failure: it is attached to.
+ *
+ * Errors: %TS_CAPTURE_ERROR_LOST
+ * Source: probes.md sections 1.5 and 2, "Reset and hold"
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+_ts_probe_catch_core (TsProbe *self,
+                      gboolean is_line,
+                      GError **error)
+{
+  gint64 deadline;
+  guint32 dhcsr, demcr;
+
+  if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error)
+      || !ts_probe_read_word (self, TS_CORE_DEMCR, &demcr, error))
+    return FALSE;
+  if ((dhcsr & TS_DHCSR_C_DEBUGEN) == 0)
+    self->is_debug_enabled = TRUE;
+  if (!ts_probe_write_word (self, TS_CORE_DHCSR, TS_DHCSR_KEY | TS_DHCSR_C_DEBUGEN, error)
+      || !ts_probe_write_word (self, TS_CORE_DEMCR, demcr | TS_DEMCR_VC_CORERESET, error)
+      || !(is_line ? _ts_probe_set_reset (self, FALSE, error)
+                   : ts_probe_write_word (self, TS_CORE_AIRCR, AIRCR_RESET, error)))
+    return FALSE;
+  deadline = g_get_monotonic_time () + HOLD_US;
+  do
+    {
+      if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error))
+        return FALSE;
+      if ((dhcsr & TS_DHCSR_S_HALT) != 0)
+        return ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, error);
+      g_usleep (500);
+    }
+  while (g_get_monotonic_time () < deadline);
+
+  if (!ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, error))
+    return FALSE;
+  if (is_line)
+    return TRUE;
+  g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                       _("The core does not stop after the reset: is its reset line held, or is "
+                         "it read-protected? “no-reset” attaches without one."));
+
+  return FALSE;
+}
+
 /**
  * ts_probe_reset_and_hold:
  * @self: a probe
@@ -222,34 +330,7 @@ gboolean
 ts_probe_reset_and_hold (TsProbe *self,
                          GError **error)
 {
-  gint64 deadline = g_get_monotonic_time () + HOLD_US;
-  guint32 dhcsr, demcr;
-
-  if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error)
-      || !ts_probe_read_word (self, TS_CORE_DEMCR, &demcr, error))
-    return FALSE;
-  if ((dhcsr & TS_DHCSR_C_DEBUGEN) == 0)
-    self->is_debug_enabled = TRUE;
-  if (!ts_probe_write_word (self, TS_CORE_DHCSR, TS_DHCSR_KEY | TS_DHCSR_C_DEBUGEN, error)
-      || !ts_probe_write_word (self, TS_CORE_DEMCR, demcr | TS_DEMCR_VC_CORERESET, error)
-      || !ts_probe_write_word (self, TS_CORE_AIRCR, AIRCR_RESET, error))
-    return FALSE;
-  do
-    {
-      if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error))
-        return FALSE;
-      if ((dhcsr & TS_DHCSR_S_HALT) != 0)
-        return ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, error);
-      g_usleep (500);
-    }
-  while (g_get_monotonic_time () < deadline);
-
-  (void) ts_probe_write_word (self, TS_CORE_DEMCR, demcr & ~TS_DEMCR_VC_CORERESET, NULL);
-  g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
-                       _("The core does not stop after the reset: is its reset line held, or is "
-                         "it read-protected? “no-reset” attaches without one."));
-
-  return FALSE;
+  return _ts_probe_catch_core (self, FALSE, error);
 }
 
 /**
@@ -303,7 +384,12 @@ ts_probe_swo_start (TsProbe *self,
       return FALSE;
     }
 
-  return self->klass->swo_start (self, hz, error);
+  if (!self->klass->swo_start (self, hz, error))
+    return FALSE;
+  self->swo_hz = hz;
+  self->n_swo_recoveries = self->counters.n_recoveries;
+
+  return TRUE;
 }
 
 /**
@@ -314,7 +400,8 @@ ts_probe_swo_start (TsProbe *self,
  * @error: return location
  *
  * Takes the bytes that arrived at the probe. They must be taken often enough: what does not fit
- * into the probe is gone.
+ * into the probe is gone. After a broken transfer the receiving begins anew, if the probe can do
+ * that: @self's counters tell.
  *
  * Thread: owner
  * Errors: %TS_CAPTURE_ERROR_LOST
@@ -327,7 +414,22 @@ ts_probe_swo_read (TsProbe *self,
                    gsize n_bytes,
                    GError **error)
 {
-  return self->klass->swo_read (self, bytes, n_bytes, error);
+  g_autoptr (GError) local_error = NULL;
+  gssize n = self->klass->swo_read (self, bytes, n_bytes, &local_error);
+
+  if (n < 0 && (self->klass->recover == NULL || !self->klass->recover (self)))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return -1;
+    }
+  if (self->counters.n_recoveries != self->n_swo_recoveries)
+    {
+      self->n_swo_recoveries = self->counters.n_recoveries;
+      if (!self->klass->swo_start (self, self->swo_hz, error))
+        return -1;
+    }
+
+  return MAX (n, 0);
 }
 
 /**
@@ -341,6 +443,7 @@ ts_probe_swo_read (TsProbe *self,
 void
 ts_probe_swo_stop (TsProbe *self)
 {
+  self->swo_hz = 0;
   if (self->klass->swo_stop != NULL)
     self->klass->swo_stop (self);
 }

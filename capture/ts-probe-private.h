@@ -14,6 +14,13 @@ extern const TsProbeDriver _ts_cmsis_dap_driver;
 extern const TsProbeDriver _ts_jlink_driver;
 #endif
 
+gboolean _ts_probe_set_reset (TsProbe *self,
+                              gboolean is_held,
+                              GError **error);
+gboolean _ts_probe_catch_core (TsProbe *self,
+                               gboolean is_line,
+                               GError **error);
+
 /** Little-endian words in the bytes of commands and answers. */
 static inline guint32
 _ts_probe_get_u32 (const guint8 *at)

@@ -132,7 +132,8 @@ ts_probe_is_built (const char *type)
  * @options: which one, and how
  * @error: return location
  *
- * Opens a probe and attaches to its target; the firmware keeps running.
+ * Opens a probe and attaches to its target; the firmware keeps running, unless it was to be attached
+ * under reset.
  *
  * Thread: the caller's becomes the owner
  * Errors: %TS_CAPTURE_ERROR_CONNECT with what a person can do, %TS_CAPTURE_ERROR_NOT_BUILT
@@ -146,6 +147,7 @@ ts_probe_open (const char *type,
                GError **error)
 {
   const TsProbeDriver *driver = find_driver (type);
+  g_autoptr (TsProbe) probe = NULL;
 
   if (driver == NULL)
     {
@@ -156,7 +158,11 @@ ts_probe_open (const char *type,
       return NULL;
     }
 
-  return driver->open (options, error);
+  probe = driver->open (options, error);
+  if (probe == NULL || !options->is_under_reset)
+    return g_steal_pointer (&probe);
+
+  return _ts_probe_catch_core (probe, TRUE, error) ? g_steal_pointer (&probe) : NULL;
 }
 
 /**
@@ -175,7 +181,7 @@ ts_probe_close (TsProbe *self)
   if (self == NULL)
     return;
 
-  if (self->is_debug_enabled)
+  if (self->is_debug_enabled && !self->is_gone)
     (void) self->klass->write_word (self, TS_CORE_DHCSR, TS_DHCSR_KEY, NULL);
   self->klass->close (self);
 }
@@ -489,7 +495,7 @@ ts_probe_resume (TsProbe *self,
  * @self: a probe
  * @error: return location
  *
- * Resets the target and lets it run.
+ * Resets the target and lets it run, also one that stood before.
  *
  * Thread: owner
  * Errors: %TS_CAPTURE_ERROR_LOST
@@ -504,10 +510,17 @@ ts_probe_reset (TsProbe *self,
   guint32 dhcsr;
 
   /* reading clears the sticky bit, so that the one to come is this reset's */
+  if (!ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error)
+      || !ts_probe_write_word (self, TS_CORE_AIRCR, AIRCR_RESET, error)
+      || !wait_dhcsr (self, TS_DHCSR_S_RESET_ST, 0, RESET_US,
+                      _("The target stays in reset: is its reset line held?"), error))
+    return FALSE;
+  /* the request to halt outlives the reset on some cores */
+  if ((dhcsr & TS_DHCSR_S_HALT) == 0)
+    return TRUE;
+
   return ts_probe_read_word (self, TS_CORE_DHCSR, &dhcsr, error)
-         && ts_probe_write_word (self, TS_CORE_AIRCR, AIRCR_RESET, error)
-         && wait_dhcsr (self, TS_DHCSR_S_RESET_ST, 0, RESET_US,
-                        _("The target stays in reset: is its reset line held?"), error);
+         && ((dhcsr & TS_DHCSR_S_HALT) == 0 || ts_probe_resume (self, error));
 }
 
 /**

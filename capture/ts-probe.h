@@ -59,8 +59,9 @@ typedef struct
  * @serial: (nullable): which one, also by its @location; %NULL: the only one
  * @speed_khz: wish, 0: the fastest
  * @access_port: index of the access port; with 0 the first few are tried if no core is behind it
- * @is_under_reset: attach while the reset line is held: for firmware that switches the debug pins
- *   off; the target begins anew
+ * @is_under_reset: attach while the reset line is held, and keep the core at its first instruction:
+ *   for firmware that switches the debug pins off or sleeps too deep; the target begins anew with
+ *   ts_probe_reset() or ts_probe_resume()
  */
 typedef struct
 {
@@ -114,6 +115,8 @@ typedef struct
  * @read_units: (nullable): reads in accesses of 1, 2 or 4 bytes and nothing beyond
  * @write_units: (nullable): writes likewise
  * @set_reset: (nullable): holds the reset line low, or lets it go
+ * @recover: (nullable): begins the conversation with the probe anew after a broken transfer; %FALSE
+ *   when it is gone for good
  * @get_voltage: (nullable): target supply in millivolts, -1: not known
  * @get_swo_max_hz: (nullable): fastest SWO rate it can receive
  * @swo_start: (nullable): begins to receive SWO at a rate
@@ -154,13 +157,10 @@ typedef struct
                            const guint8 *bytes,
                            gsize n_bytes,
                            GError **error);
-  gboolean (*batch) (TsProbe *self,
-                     TsProbeAccess *accesses,
-                     gsize n_accesses,
-                     GError **error);
   gboolean (*set_reset) (TsProbe *self,
                          gboolean is_held,
                          GError **error);
+  gboolean (*recover) (TsProbe *self);
   int (*get_voltage) (TsProbe *self,
                       GError **error);
   guint (*get_swo_max_hz) (TsProbe *self);
@@ -183,6 +183,9 @@ struct _TsProbe
   TsProbeCounters counters;
   gboolean is_debug_enabled; /* we set C_DEBUGEN and must clear it */
   gboolean is_gone;          /* set by the driver: nothing can be done with it any more */
+  gboolean is_reset_held;    /* we hold the reset line low */
+  guint swo_hz;              /* rate at which trace bytes are received, 0: they are not */
+  guint64 n_swo_recoveries;  /* what counters.n_recoveries was when their receiving began */
   guint speed_khz;           /* that was set, 0: not known */
   guint access_port;         /* behind which the core was found */
 };
@@ -264,6 +267,8 @@ const char *ts_probe_serial_key_of_transport (const char *transport);
 char *ts_probe_dup_connection_name (TsConnection *connection);
 TsProbe *ts_probe_open_connection (TsConnection *connection,
                                    GError **error);
+TsProbe *ts_probe_open_connection_to_reset (TsConnection *connection,
+                                            GError **error);
 gboolean ts_probe_read_register (TsProbe *self,
                                  guint number,
                                  guint32 *value,

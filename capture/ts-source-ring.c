@@ -109,7 +109,7 @@ ring_open (TsSource *source,
   if (!_ts_target_memory_init (&self->memory, self->connection, error)
       || !_ts_poller_new_for (self->connection, &self->poller, error))
     return FALSE;
-  self->probe = ts_probe_open_connection (self->connection, error);
+  self->probe = ts_probe_open_connection_to_reset (self->connection, error);
   if (self->probe == NULL)
     return FALSE;
   self->memory.probe = self->probe;
@@ -212,6 +212,7 @@ tell_figures (Ring *self,
   _ts_source_figure (source, "probe_round_trips", counters->n_trips);
   _ts_source_figure (source, "probe_bytes_read", counters->n_bytes_read);
   _ts_source_figure (source, "probe_retries", counters->n_retries);
+  _ts_source_figure (source, "probe_recoveries", counters->n_recoveries);
   _ts_source_figure (source, "probe_bytes_per_trip",
                      counters->n_trips > 0 ? counters->n_bytes_read / counters->n_trips : 0);
   _ts_source_figure (source, "probe_idle_percent",
@@ -451,7 +452,7 @@ static gboolean
 attach_to_names (Ring *self,
                  GError **error)
 {
-  if (!_ts_metadata_attach_init (&self->attach, &self->drain, g_get_monotonic_time (), error))
+  if (!_ts_metadata_attach_init (&self->attach, &self->drain, error))
     {
       _ts_metadata_attach_clear (&self->attach);
       return FALSE;

@@ -36,6 +36,7 @@ typedef struct
   const char *silence;
   guint64 n_bytes;
   guint64 n_reads;
+  guint64 n_recoveries; /* of the conversation with the probe, told so far */
   guint n_resets;
   gint64 heard_us;
   gint64 watched_us;
@@ -83,7 +84,7 @@ swo_open (TsSource *source,
 
   if (!_ts_poller_new_for (self->connection, &self->poller, error))
     return FALSE;
-  self->probe = ts_probe_open_connection (self->connection, error);
+  self->probe = ts_probe_open_connection_to_reset (self->connection, error);
 
   return self->probe != NULL;
 }
@@ -218,6 +219,7 @@ tell_figures (Swo *self)
 
   _ts_source_figure (&self->parent, "probe_round_trips", counters->n_trips);
   _ts_source_figure (&self->parent, "probe_retries", counters->n_retries);
+  _ts_source_figure (&self->parent, "probe_recoveries", counters->n_recoveries);
   _ts_source_figure (&self->parent, "swo_bytes", self->n_bytes);
   _ts_source_figure (&self->parent, "swo_reads", self->n_reads);
   _ts_source_figure (&self->parent, "target_restarts", self->n_resets);
@@ -235,6 +237,20 @@ pause_until_due (Swo *self,
   if (self->poller != NULL)
     us = MIN (us, _ts_poller_get_due_us (self->poller) - g_get_monotonic_time ());
   _ts_source_pause (us, cancellable);
+}
+
+/* The conversation with the probe broke and began anew: what the pin sent meanwhile is missing. */
+static void
+tell_recovery (Swo *self)
+{
+  guint64 n_recoveries = ts_probe_get_counters (self->probe)->n_recoveries;
+
+  if (n_recoveries == self->n_recoveries)
+    return;
+  self->n_recoveries = n_recoveries;
+  _ts_source_note (&self->parent, TS_SOURCE_NOTE_RECONNECTED, 1,
+                   _("The conversation with the probe broke and was begun anew: bytes of the SWO pin "
+                     "may be missing"));
 }
 
 static gboolean
@@ -258,6 +274,7 @@ receive (Swo *self,
       if (n < 0)
         return FALSE;
       now_us = g_get_monotonic_time ();
+      tell_recovery (self);
       if (n > 0)
         {
           emit (0, now_us, self->bytes, (gsize) n, user_data);

@@ -102,6 +102,7 @@ struct _TsStlink
 gboolean _ts_stlink_has (const TsStlink *self,
                          guint v2_since,
                          guint v3_since);
+gboolean _ts_stlink_recover (TsProbe *probe);
 gboolean _ts_stlink_command (TsStlink *self,
                              const guint8 *bytes,
                              gsize n_bytes,

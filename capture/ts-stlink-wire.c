@@ -61,11 +61,13 @@ _ts_stlink_has (const TsStlink *self,
 
 /* Begins anew after a broken transfer: the device's USB side is reset, the target attached again.
  * Source: probes.md section 1.2 */
-static gboolean
-recover (TsStlink *self)
+gboolean
+_ts_stlink_recover (TsProbe *probe)
 {
+  TsStlink *self = (TsStlink *) probe;
   gboolean is_good;
 
+  self->parent.is_gone = FALSE;
   self->is_recovering = TRUE;
   self->is_attached = FALSE;
   self->is_swo_running = FALSE;
@@ -73,6 +75,8 @@ recover (TsStlink *self)
   self->is_recovering = FALSE;
   if (is_good)
     self->parent.counters.n_recoveries++;
+  else
+    self->parent.is_gone = TRUE;
 
   return is_good;
 }
@@ -121,7 +125,7 @@ is_mended (TsStlink *self,
            GError **error)
 {
   if (code != LIBUSB_ERROR_NO_DEVICE && self->is_attached && !self->is_recovering
-      && ++self->n_failures < MAX_FAILURES && recover (self))
+      && ++self->n_failures < MAX_FAILURES && _ts_stlink_recover (&self->parent))
     return TRUE;
   self->parent.is_gone = TRUE;
 

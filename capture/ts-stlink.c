@@ -197,25 +197,24 @@ set_speed (TsStlink *self,
   return _ts_stlink_debug_command (self, ask, 8, answer, 8, error);
 }
 
-/* Enters debug mode; under reset, if that is wanted. */
+/* Enters debug mode; under reset, if that is wanted, and then the line stays held. */
 static gboolean
 enter (TsStlink *self,
        GError **error)
 {
   static const guint8 ask[] = { CMD_DEBUG, DEBUG_ENTER, ENTER_SWD_NO_RESET };
-  guint8 line[] = { CMD_DEBUG, DEBUG_NRST, NRST_LOW };
+  static const guint8 line[] = { CMD_DEBUG, DEBUG_NRST, NRST_HIGH };
+  gboolean is_held = self->wish.is_under_reset && !self->is_recovering;
   guint8 answer[2];
 
-  if (self->wish.is_under_reset && !self->is_recovering
-      && !_ts_stlink_debug_command (self, line, sizeof line, answer, sizeof answer, error))
+  if (is_held && !_ts_probe_set_reset (&self->parent, TRUE, error))
     return FALSE;
   if (!_ts_stlink_debug_command (self, ask, sizeof ask, answer, sizeof answer, error))
     return FALSE;
   self->is_attached = TRUE;
   /* a former owner may have left the target in reset */
-  line[2] = NRST_HIGH;
-
-  return _ts_stlink_debug_command (self, line, sizeof line, answer, sizeof answer, error);
+  return is_held
+         || _ts_stlink_debug_command (self, line, sizeof line, answer, sizeof answer, error);
 }
 
 /* Whether a core answers behind @port. */
@@ -377,6 +376,8 @@ stlink_close (TsProbe *probe)
   TsStlink *self = (TsStlink *) probe;
 
   stlink_swo_stop (probe);
+  if (!self->parent.is_gone)
+    (void) _ts_probe_set_reset (probe, FALSE, NULL);
   if (self->is_attached && !self->parent.is_gone)
     {
       self->is_recovering = TRUE; /* nothing begins anew now */
@@ -395,6 +396,7 @@ stlink_close (TsProbe *probe)
   .read_units = _ts_stlink_read_units,                                                             \
   .write_units = _ts_stlink_write_units,                                                           \
   .set_reset = stlink_set_reset,                                                                   \
+  .recover = _ts_stlink_recover,                                                                   \
   .get_voltage = stlink_get_voltage,                                                               \
   .get_swo_max_hz = stlink_get_swo_max_hz,                                                         \
   .swo_start = stlink_swo_start,                                                                   \

@@ -52,6 +52,8 @@ typedef struct _TsSwd TsSwd;
  * @sequence: clocks @n_bits out, lowest first
  * @transfer: carries out accesses in order until one is not acknowledged with OK, and tells how
  *   many were; a read gives its own value, whatever the wire posts
+ * @restart: resets the probe's USB side and greets it anew, up to a wire that is ready; for a
+ *   conversation that broke
  * @needs_overrun: a batch goes out whole before an acknowledge is seen
  */
 typedef struct
@@ -67,6 +69,8 @@ typedef struct
                         gsize *n_done,
                         TsSwdAck *ack,
                         GError **error);
+  gboolean (*restart) (TsSwd *self,
+                       GError **error);
   gboolean needs_overrun;
 } TsSwdClass;
 
@@ -77,6 +81,9 @@ typedef struct
  * @n_most: accesses of one transfer, at least 4
  * @window: bytes TAR counts through, 1024 or 4096
  * @dpidr: DPIDR, 0: not connected
+ * @wish: what open() was asked for, for a new beginning
+ * @is_recovering: a new beginning goes on
+ * @n_failures: broken conversations since the last good one
  */
 struct _TsSwd
 {
@@ -85,11 +92,28 @@ struct _TsSwd
   gsize n_most;
   guint window;
   guint32 dpidr;
+  TsProbeOptions wish;
+  gboolean is_recovering;
+  guint n_failures;
 };
 
-gboolean _ts_swd_attach (TsSwd *self,
-                         const TsProbeOptions *options,
-                         GError **error);
+/** What all probes that work so have in common, for their #TsProbeClass. */
+#define TS_SWD_PROBE_METHODS                                                                       \
+  .max_read = 65536,                                                                               \
+  .read_words = _ts_swd_read_words,                                                                \
+  .write_word = _ts_swd_write_word,                                                                \
+  .read_units = _ts_swd_read_units,                                                                \
+  .write_units = _ts_swd_write_units,                                                              \
+  .max_batch = 1024,                                                                               \
+  .run_batch = _ts_swd_run_batch,                                                                  \
+  .recover = _ts_swd_recover
+
+gboolean _ts_swd_begin (TsSwd *self,
+                        const TsProbeOptions *options,
+                        gboolean (*start) (TsSwd *self,
+                                           GError **error),
+                        GError **error);
+gboolean _ts_swd_recover (TsProbe *probe);
 gboolean _ts_swd_read_words (TsProbe *probe,
                              guint32 address,
                              guint8 *bytes,

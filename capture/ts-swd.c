@@ -11,9 +11,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "ts-probe-private.h"
 #include "ts-swd-private.h"
 
 #define MAX_TRIES 9
+#define MAX_FAILURES 3
 #define POWER_US (200 * 1000)
 #define N_PORTS 4
 #define LOW_MV 1500
@@ -148,6 +150,21 @@ fail_no_target (TsSwd *self,
   return FALSE;
 }
 
+/* The conversation broke, as @local_error says: %TRUE: it began anew, and the batch is to be repeated
+ * whole. Source: probes.md section 1.2 */
+static gboolean
+is_mended (TsSwd *self,
+           GError **local_error,
+           GError **error)
+{
+  if (self->parent.is_gone && !self->is_recovering && self->dpidr != 0
+      && ++self->n_failures < MAX_FAILURES && _ts_swd_recover (&self->parent))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (local_error));
+
+  return FALSE;
+}
+
 /* Carries a batch out, or its beginning when the target asks to wait: @n_done tells how far it got,
  * and the caller begins there again. @n_tries: of the caller, how often nothing at all was done.
  * Source: probes.md section 5 */
@@ -160,13 +177,17 @@ run_some (TsSwd *self,
           GError **error)
 {
   TsSwdAck ack = TS_SWD_NONE, cleared;
+  g_autoptr (GError) local_error = NULL;
 
-  if (!self->klass->transfer (self, batch->list, batch->n, n_done, &ack, error))
-    return FALSE;
+  if (!self->klass->transfer (self, batch->list, batch->n, n_done, &ack, &local_error)
+      || (ack != TS_SWD_OK && !clear (self, &cleared, &local_error)))
+    {
+      *n_done = 0;
+      return is_mended (self, &local_error, error);
+    }
+  self->n_failures = 0;
   if (ack == TS_SWD_OK)
     return TRUE;
-  if (!clear (self, &cleared, error))
-    return FALSE;
   if (cleared != TS_SWD_OK)
     return fail_no_target (self, error);
   if (ack == TS_SWD_FAULT)
@@ -265,23 +286,12 @@ has_core (TsSwd *self,
   return FALSE;
 }
 
-/*
- * _ts_swd_attach:
- * @self: a probe whose wire is ready
- * @options: the access port is among them
- * @error: return location
- *
- * Wakes the debug port and finds the core; nothing halts or resets it.
- *
- * Errors: %TS_CAPTURE_ERROR_CONNECT, %TS_CAPTURE_ERROR_LOST
- * Source: probes.md sections 1.9 and 5
- *
- * Returns: %TRUE, or %FALSE with @error set
- */
-gboolean
-_ts_swd_attach (TsSwd *self,
-                const TsProbeOptions *options,
-                GError **error)
+/* Wakes the debug port and finds the core behind @wish, or behind one of the next where that is the
+ * first; nothing halts or resets it. Source: probes.md sections 1.9 and 5 */
+static gboolean
+attach (TsSwd *self,
+        guint wish,
+        GError **error)
 {
   g_autoptr (GError) first = NULL;
   TsSwdAck ack;
@@ -297,15 +307,98 @@ _ts_swd_attach (TsSwd *self,
   if (!power_up (self, error))
     return FALSE;
 
-  if (has_core (self, options->access_port, &first))
+  if (has_core (self, wish, &first))
     return TRUE;
-  for (guint port = 1; options->access_port == 0 && port < N_PORTS; port++)
+  for (guint port = 1; wish == 0 && port < N_PORTS && !self->parent.is_gone; port++)
     if (has_core (self, port, NULL))
       return TRUE;
-  self->parent.access_port = options->access_port;
+  self->parent.access_port = wish;
   g_propagate_error (error, g_steal_pointer (&first));
 
   return FALSE;
+}
+
+/* From a device that is open to a core that is found. */
+static gboolean
+begin (TsSwd *self,
+       gboolean (*start) (TsSwd *self,
+                          GError **error),
+       guint port,
+       GError **error)
+{
+  return start (self, error)
+         && (!self->wish.is_under_reset || _ts_probe_set_reset (&self->parent, TRUE, error))
+         && attach (self, port, error);
+}
+
+/*
+ * _ts_swd_begin:
+ * @self: a probe whose device is open
+ * @options: what is wanted
+ * @start: greets the probe and makes the wire ready
+ * @error: return location
+ *
+ * Begins the conversation; a second time after a reset of the probe's USB side, when a former owner
+ * broke off in the middle of an answer. What was attached under reset stays in it.
+ *
+ * Errors: %TS_CAPTURE_ERROR_CONNECT, %TS_CAPTURE_ERROR_LOST
+ * Source: probes.md sections 1.2, 1.9 and 5
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+_ts_swd_begin (TsSwd *self,
+               const TsProbeOptions *options,
+               gboolean (*start) (TsSwd *self,
+                                  GError **error),
+               GError **error)
+{
+  g_autoptr (GError) first = NULL;
+  gboolean is_good;
+
+  self->wish = *options;
+  self->wish.serial = NULL; /* not ours to keep */
+  self->is_recovering = TRUE;
+  is_good = begin (self, start, options->access_port, &first);
+  if (!is_good && self->parent.is_gone)
+    {
+      self->parent.is_gone = FALSE;
+      is_good = begin (self, self->klass->restart, options->access_port, NULL);
+    }
+  self->is_recovering = FALSE;
+  if (!is_good)
+    g_propagate_error (error, g_steal_pointer (&first));
+
+  return is_good;
+}
+
+/*
+ * _ts_swd_recover:
+ * @probe: a probe whose conversation broke
+ *
+ * Begins it anew: the probe's USB side is reset, the core attached to where it was found.
+ *
+ * Source: probes.md section 1.2
+ *
+ * Returns: %FALSE when the probe is gone for good
+ */
+gboolean
+_ts_swd_recover (TsProbe *probe)
+{
+  TsSwd *self = (TsSwd *) probe;
+  gboolean is_good;
+
+  self->is_recovering = TRUE;
+  self->wish.is_under_reset = FALSE;
+  probe->is_gone = FALSE;
+  is_good = begin (self, self->klass->restart, probe->access_port, NULL);
+  self->is_recovering = FALSE;
+  if (is_good)
+    probe->counters.n_recoveries++;
+  else
+    probe->is_gone = TRUE;
+
+  return is_good;
 }
 
 /* ---- memory ---- */

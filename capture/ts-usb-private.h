@@ -54,6 +54,15 @@ gboolean _ts_usb_open (TsUsb *self,
                        TsUsbIdentify identify,
                        const char *wish,
                        GError **error);
+gboolean _ts_usb_open_at (TsUsb *self,
+                          const char *name,
+                          guint8 bus,
+                          const guint8 *ports,
+                          gsize n_ports);
+gboolean _ts_usb_is_at (libusb_device *device,
+                        guint8 bus,
+                        const guint8 *ports,
+                        gsize n_ports);
 int _ts_usb_find_interface (TsUsb *self,
                             guint8 klass);
 gboolean _ts_usb_claim (TsUsb *self,

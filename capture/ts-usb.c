@@ -423,6 +423,60 @@ _ts_usb_open (TsUsb *self,
   return FALSE;
 }
 
+/* Whether @device is plugged in there. */
+gboolean
+_ts_usb_is_at (libusb_device *device,
+               guint8 bus,
+               const guint8 *ports,
+               gsize n_ports)
+{
+  guint8 own_ports[MAX_PORTS];
+  int n = libusb_get_port_numbers (device, own_ports, sizeof own_ports);
+
+  return libusb_get_bus_number (device) == bus && n >= 0 && (gsize) n == n_ports
+         && memcmp (own_ports, ports, n_ports) == 0;
+}
+
+/*
+ * _ts_usb_open_at:
+ * @self: to be filled in; to be closed also after a failure
+ * @name: "J-Link", for sentences
+ * @bus: where it is plugged in
+ * @ports: (array length=n_ports): and there
+ * @n_ports: how many hubs and ports
+ *
+ * Opens the device at one place, whatever it is.
+ *
+ * Returns: whether there is one that may be opened
+ */
+gboolean
+_ts_usb_open_at (TsUsb *self,
+                 const char *name,
+                 guint8 bus,
+                 const guint8 *ports,
+                 gsize n_ports)
+{
+  libusb_device **devices = NULL;
+  gssize n;
+
+  self->name = name;
+  self->number = -1;
+  if (libusb_init (&self->context) != 0)
+    {
+      self->context = NULL;
+      return FALSE;
+    }
+  n = libusb_get_device_list (self->context, &devices);
+  for (gssize i = 0; i < n && self->handle == NULL; i++)
+    if (_ts_usb_is_at (devices[i], bus, ports, n_ports)
+        && libusb_open (devices[i], &self->handle) != 0)
+      self->handle = NULL;
+  if (n >= 0)
+    libusb_free_device_list (devices, 1);
+
+  return self->handle != NULL;
+}
+
 /*
  * _ts_usb_find_interface:
  * @self: an opened device

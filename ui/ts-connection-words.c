@@ -56,6 +56,7 @@ static const struct
   { "speed-khz", N_ ("Debug clock in kHz") },
   { "target-device", N_ ("Target device") },
   { "no-reset", N_ ("Reset target") },
+  { "connect-under-reset", N_ ("Connect under reset") },
   { "stlink-serial", N_ ("Probe (serial number)") },
   { "jlink-serial", N_ ("Probe (serial number)") },
   { "stlink-apid", N_ ("Access port") },
@@ -109,7 +110,8 @@ _ts_connection_key_is_seldom (const char *key)
 {
   static const char *const keys[] = {
     "target-device",    "interface",      "speed-khz",   "stlink-apid", "rambuf-scan-start",
-    "rambuf-scan-size", "rambuf-poll-ms", "rtt-channel", "itm-port",    NULL,
+    "rambuf-scan-size", "rambuf-poll-ms", "rtt-channel", "itm-port",    "connect-under-reset",
+    NULL,
   };
 
   return g_strv_contains (keys, key);

@@ -49,6 +49,7 @@ test_keys (void)
     "interface",
     "speed-khz",
     "no-reset",
+    "connect-under-reset",
     "stlink-serial",
     "jlink-serial",
     "stlink-apid",

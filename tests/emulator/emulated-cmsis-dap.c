@@ -216,11 +216,10 @@ pins (Dap *self,
   guint8 answer[2] = { 0x10, 0x83 };
 
   /* nRESET is bit 7: value, then which pins are meant */
-  if ((command[2] & 0x80) != 0 && (command[1] & 0x80) == 0)
-    {
-      fake_target_reset (self->probe->target);
-      answer[1] = 0x03;
-    }
+  if ((command[2] & 0x80) != 0)
+    fake_target_hold_reset (self->probe->target, (command[1] & 0x80) == 0);
+  if (self->probe->target->is_in_reset)
+    answer[1] = 0x03;
   reply (self, answer, sizeof answer);
 }
 
@@ -248,6 +247,8 @@ trace (Dap *self,
       n = self->is_swo_on
               ? fake_target_take_swo (self->probe->target, self->swo_hz, answer + 4, n)
               : 0;
+      if (n > 0)
+        emu_probe_note_trace (self->probe, self->usb);
       answer[1] = self->is_swo_on ? 1 : 0;
       answer[2] = (guint8) n;
       answer[3] = (guint8) (n >> 8);

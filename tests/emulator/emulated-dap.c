@@ -132,7 +132,7 @@ emu_dap_access (EmuDap *self,
                 guint number,
                 guint32 *value)
 {
-  if (self->probe->target->is_off)
+  if (fake_target_is_silent (self->probe->target))
     return EMU_ACK_NONE;
   if (is_port)
     {
@@ -242,7 +242,7 @@ begin (EmuSwd *self)
         }
       self->parity = (guint) __builtin_popcount (self->data) & 1;
     }
-  else if (self->dap.probe->target->is_off)
+  else if (fake_target_is_silent (self->dap.probe->target))
     self->ack = EMU_ACK_NONE;
   else if (is_port_request (r))
     self->ack = check_access (&self->dap);

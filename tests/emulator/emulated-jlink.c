@@ -125,6 +125,8 @@ swo_command (Jlink *self,
       n = MIN (emu_get_u32 (command + 4), sizeof bytes);
       n = self->swo_hz != 0 ? fake_target_take_swo (self->probe->target, self->swo_hz, bytes, n) : 0;
       emu_put_u32 (head + 4, (guint32) n);
+      if (n > 0)
+        emu_probe_note_trace (self->probe, self->usb);
       reply (self, head, sizeof head);
       if (n > 0)
         reply (self, bytes, n);
@@ -206,7 +208,8 @@ run_command (Jlink *self,
       reply_u32 (self, FREE_MEMORY);
       return;
     case 0xDC:
-      fake_target_reset (self->probe->target);
+    case 0xDD:
+      fake_target_hold_reset (self->probe->target, command[0] == 0xDC);
       return;
     case 0xE8:
       reply_u32 (self, CAPS);

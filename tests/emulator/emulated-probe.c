@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <glib-unix.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 
 #define SERIAL "066AFF3032FAKE0PROBE0001"
 #define SERIAL_2 "066AFF3032FAKE0PROBE0002"
+#define NOBODY 65534
 #define SERIAL_JLINK "000123456789"
 #define SERIAL_JLINK_2 "000987654321"
 
@@ -72,6 +74,10 @@ typedef struct
   gboolean is_protected;
   gboolean is_halted;
   gboolean is_off;
+  gboolean is_deaf;
+  gboolean is_keeping_names;
+  gboolean is_forbidden;
+  int burst;
   int ring_size;
   int rate;
   int millivolts;
@@ -95,11 +101,20 @@ tell_when_drained (gpointer data)
 {
   Emulator *self = data;
 
-  if (self->stop_file == NULL || (self->target.n_resets == 0 && self->target.n_packets > 0)
+  if (self->stop_file == NULL
+      || (self->target.n_resets + self->target.n_answers == 0 && self->target.n_packets > 0)
       || !fake_target_is_drained (&self->target))
     return;
   (void) g_file_set_contents (self->stop_file, "", 0, NULL);
   g_clear_pointer (&self->stop_file, g_free);
+}
+
+void
+emu_probe_note_trace (EmuProbe *probe,
+                      EmuUsb *usb)
+{
+  if (probe->stall_trace_at > 0 && --probe->stall_trace_at == 0)
+    emu_usb_stall_next (usb);
 }
 
 static EmuUsb *
@@ -175,11 +190,38 @@ on_child (GPid pid,
   g_main_loop_quit (self->loop);
 }
 
-/* The program does not outlive its probe. */
+/* The program does not outlive its probe; and may be one that has no right to it. */
 static void
-end_with_parent (gpointer user_data)
+prepare_child (gpointer user_data)
 {
+  const Emulator *self = user_data;
+
+  if (self->is_forbidden && geteuid () == 0)
+    {
+      if (setgroups (0, NULL) != 0 || setgid (NOBODY) != 0 || setuid (NOBODY) != 0)
+        _exit (2);
+    }
   (void) prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+/* The probes' nodes are as the kernel makes them when no rule says anything else: root's own. */
+static void
+forbid (const char *root)
+{
+  g_autofree char *folder = g_build_filename (root, "dev/bus/usb/001", NULL);
+  g_autoptr (GDir) nodes = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  /* what belongs to the emulation and not to the machine stays open to everybody */
+  (void) chmod (root, 0777);
+  while (nodes != NULL && (name = g_dir_read_name (nodes)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *socket = g_build_filename (root, "ioctl/dev/bus/usb/001", name, NULL);
+
+      (void) chmod (path, geteuid () == 0 ? 0600 : 0);
+      (void) chmod (socket, 0777);
+    }
 }
 
 /* Runs @program with the emulated /sys and /dev. */
@@ -192,13 +234,15 @@ run_program (Emulator *self,
   g_autofree char *root = umockdev_testbed_get_root_dir (self->testbed);
   GPid pid;
 
+  if (self->is_forbidden)
+    forbid (root);
   self->loop = g_main_loop_new (NULL, FALSE);
   environment = g_environ_setenv (environment, "LD_PRELOAD", "libumockdev-preload.so.0", TRUE);
   environment = g_environ_setenv (environment, "UMOCKDEV_DIR", root, TRUE);
   if (!g_spawn_async (NULL, program, environment,
                       G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH
                           | G_SPAWN_CHILD_INHERITS_STDIN,
-                      end_with_parent, NULL, &pid, error))
+                      prepare_child, self, &pid, error))
     return FALSE;
   g_child_watch_add (pid, on_child, self);
   g_main_loop_run (self->loop);
@@ -271,6 +315,9 @@ prepare_target (Emulator *self,
   self->target.is_protected = self->is_protected;
   self->target.is_running = !self->is_halted;
   self->target.is_off = self->is_off;
+  self->target.is_deaf = self->is_deaf;
+  self->target.is_keeping_names = self->is_keeping_names;
+  self->target.burst = (gsize) self->burst;
   if (image != NULL)
     {
       memcpy (self->target.ram, image, MIN (n_image, FAKE_RAM_SIZE));
@@ -330,9 +377,12 @@ run (Emulator *self,
   if (self->is_chatty)
     fprintf (stderr,
              "emulated-probe: %" G_GUINT64_FORMAT " commands, %" G_GUINT64_FORMAT
-             " bytes read, %u resets, %u packets dropped, core %s\n",
+             " bytes read, %u resets, %u packets dropped, core %s, debug %s, %u requests for names "
+             "answered, %u events and %u packets dropped after the last, %u events\n",
              self->probe.n_commands, self->probe.n_bytes_read, self->target.n_resets,
-             self->target.dropped, self->target.is_running ? "runs" : "stands");
+             self->target.dropped, self->target.is_running ? "runs" : "stands",
+             self->target.is_debug ? "on" : "off", self->target.n_answers, self->target.n_after,
+             self->target.n_dropped_after, self->target.n_events);
 
   return self->status;
 }
@@ -370,6 +420,8 @@ main (int argc,
     { "packets", 0, 0, G_OPTION_ARG_FILENAME, &self->packets_path, "the firmware writes", "FILE" },
     { "ring", 0, 0, G_OPTION_ARG_INT, &self->ring_size, "bytes of the ring", "N" },
     { "drop", 0, 0, G_OPTION_ARG_NONE, &self->is_dropping, "DROP mode", NULL },
+    { "burst", 0, 0, G_OPTION_ARG_INT, &self->burst, "bytes of packets at boot, at once", "N" },
+    { "names", 0, 0, G_OPTION_ARG_NONE, &self->is_keeping_names, "names in RAM", NULL },
     { "rtt", 0, 0, G_OPTION_ARG_NONE, &self->is_rtt, "an RTT channel instead", NULL },
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "bytes of packets a second", "N" },
     { "image", 0, 0, G_OPTION_ARG_FILENAME, &self->image_path, "RAM, no firmware", "FILE" },
@@ -379,6 +431,7 @@ main (int argc,
     { "swo-ready", 0, 0, G_OPTION_ARG_NONE, &self->is_swo_ready, "firmware sets it up", NULL },
     { "trace-clock", 0, 0, G_OPTION_ARG_INT, &self->target.trace_clock_hz, "Hz", "N" },
     { "halted", 0, 0, G_OPTION_ARG_NONE, &self->is_halted, "the core stands", NULL },
+    { "deaf", 0, 0, G_OPTION_ARG_NONE, &self->is_deaf, "debug pins are off until a reset by the line", NULL },
     { "off", 0, 0, G_OPTION_ARG_NONE, &self->is_off, "the target has no power", NULL },
     { "protected", 0, 0, G_OPTION_ARG_NONE, &self->is_protected, "flash is locked", NULL },
     { "reset-at", 0, 0, G_OPTION_ARG_INT, &self->target.reset_at, "access at which it resets", "N" },
@@ -389,6 +442,7 @@ main (int argc,
     { "enter-status", 0, 0, G_OPTION_ARG_INT, &self->probe.enter_status, "of attaching", "N" },
     { "unplug-at", 0, 0, G_OPTION_ARG_INT, &self->faults.unplug_at, "transfer", "N" },
     { "stall-at", 0, 0, G_OPTION_ARG_INT, &self->faults.stall_at, "transfer", "N" },
+    { "stall-trace-at", 0, 0, G_OPTION_ARG_INT, &self->probe.stall_trace_at, "answer with trace bytes", "N" },
     { "silent-at", 0, 0, G_OPTION_ARG_INT, &self->faults.silent_at, "transfer", "N" },
     { "short-at", 0, 0, G_OPTION_ARG_INT, &self->faults.short_at, "transfer", "N" },
     { "long-at", 0, 0, G_OPTION_ARG_INT, &self->faults.long_at, "transfer", "N" },
@@ -397,6 +451,7 @@ main (int argc,
     { "delay-us", 0, 0, G_OPTION_ARG_INT, &self->faults.delay_us, "of each answer", "N" },
     { "bytes-per-ms", 0, 0, G_OPTION_ARG_INT, &self->faults.bytes_per_ms, "of answers", "N" },
     { "busy", 0, 0, G_OPTION_ARG_NONE, &self->faults.is_busy, "in use by another", NULL },
+    { "forbidden", 0, 0, G_OPTION_ARG_NONE, &self->is_forbidden, "the program runs as nobody", NULL },
     { "control", 0, 0, G_OPTION_ARG_FILENAME, &self->control_path, "unplug, plug, ...", "FIFO" },
     { "stop-file", 0, 0, G_OPTION_ARG_FILENAME, &self->stop_file, "made when all is read", "FILE" },
     { "verbose", 0, 0, G_OPTION_ARG_NONE, &self->is_chatty, "tell figures at the end", NULL },

@@ -22,6 +22,7 @@
  * @status: status byte of an ST-LINK, acknowledge of the others
  * @enter_status: (ST-LINK) answer to entering debug mode, 0: good
  * @mode: (ST-LINK) in which a former owner left it
+ * @stall_trace_at: the answer with trace bytes that is a stall, from 1; 0: none
  * @n_accesses: memory accesses so far
  * @n_commands: commands taken
  * @n_bytes_read: bytes of target memory read
@@ -42,12 +43,17 @@ typedef struct
   guint status;
   guint enter_status;
   guint mode;
+  guint stall_trace_at;
   guint n_accesses;
   guint64 n_commands;
   guint64 n_bytes_read;
   void (*after) (gpointer data);
   gpointer after_data;
 } EmuProbe;
+
+/** Called before an answer that holds trace bytes. */
+void emu_probe_note_trace (EmuProbe *probe,
+                           EmuUsb *usb);
 
 /** EmuPlug: plugs such a probe in as device @number. */
 typedef EmuUsb *(*EmuPlug) (EmuProbe *probe,

@@ -99,7 +99,7 @@ get_fault (Stlink *self,
   EmuProbe *probe = self->probe;
 
   probe->n_accesses++;
-  if (probe->target->is_off)
+  if (fake_target_is_silent (probe->target))
     return STATUS_NO_DEVICE;
   if (probe->wait_every != 0 && probe->n_accesses % probe->wait_every == 0)
     return STATUS_AP_WAIT;
@@ -113,7 +113,7 @@ get_fault (Stlink *self,
 static guint
 get_failure (Stlink *self)
 {
-  return self->probe->target->is_off ? STATUS_NO_DEVICE : STATUS_AP_FAULT;
+  return fake_target_is_silent (self->probe->target) ? STATUS_NO_DEVICE : STATUS_AP_FAULT;
 }
 
 /* Ports other than 0 came with firmware J28 of the second generation. Source: probes.md section 1.3
@@ -338,6 +338,7 @@ reply_swo_count (Stlink *self)
   if (n == 0)
     return;
   emu_usb_forget_answers (self->usb, personalities[self->kind].swo);
+  emu_probe_note_trace (self->probe, self->usb);
   emu_usb_answer (self->usb, personalities[self->kind].swo, self->swo->data, n);
   g_byte_array_set_size (self->swo, 0);
 }
@@ -370,7 +371,7 @@ enter (Stlink *self)
 {
   guint status = self->probe->enter_status;
 
-  if (self->probe->target->is_off)
+  if (fake_target_is_silent (self->probe->target))
     status = STATUS_NO_DEVICE;
   if (status == 0)
     self->mode = 2;
@@ -481,8 +482,11 @@ debug_command (Stlink *self,
       reply_status (self, STATUS_OK, 0, 2);
       return;
     case 0x3C:
-      if (command[2] == 2)
-        fake_target_reset (target);
+      /* 0 low, 1 high, 2 a pulse */
+      if (command[2] != 1)
+        fake_target_hold_reset (target, TRUE);
+      if (command[2] != 0)
+        fake_target_hold_reset (target, FALSE);
       reply_status (self, STATUS_OK, 0, 2);
       return;
     case 0x40:

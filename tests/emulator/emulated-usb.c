@@ -195,6 +195,13 @@ emu_usb_answer (EmuUsb *self,
   g_ptr_array_add (self->answers, answer);
 }
 
+/* The next answer to the command at hand is a stall. */
+void
+emu_usb_stall_next (EmuUsb *self)
+{
+  self->faults.stall_at = self->n_commands;
+}
+
 /* A device that begins a new command forgets what nobody fetched. */
 void
 emu_usb_forget_answers (EmuUsb *self,
@@ -411,7 +418,13 @@ handle_ioctl (UMockdevIoctlBase *base,
   else if (request == USBDEVFS_CLAIMINTERFACE || request == USBDEVFS_DISCONNECT_CLAIM)
     umockdev_ioctl_client_complete (client, self->faults.is_busy ? -1 : 0,
                                     self->faults.is_busy ? EBUSY : 0);
-  else if (request == USBDEVFS_RELEASEINTERFACE || request == (gulong) USBDEVFS_RESET
+  else if (request == (gulong) USBDEVFS_RESET)
+    {
+      /* what waits in the endpoints does not outlive it */
+      g_ptr_array_set_size (self->answers, 0);
+      umockdev_ioctl_client_complete (client, 0, 0);
+    }
+  else if (request == USBDEVFS_RELEASEINTERFACE
            || request == USBDEVFS_CLEAR_HALT || request == USBDEVFS_SETCONFIGURATION
            || request == USBDEVFS_SETINTERFACE)
     umockdev_ioctl_client_complete (client, 0, 0);

@@ -93,4 +93,5 @@ void emu_usb_answer (EmuUsb *self,
                      gsize n_bytes);
 void emu_usb_forget_answers (EmuUsb *self,
                              guint8 endpoint);
+void emu_usb_stall_next (EmuUsb *self);
 void emu_usb_unplug (EmuUsb *self);

@@ -22,6 +22,13 @@
 #define OPTIONS_BASE 0x1FFF0000u
 #define BOOT_DELAY 3
 #define BLOCK_LEN 48
+/* Where names are kept, and how. Source: viewalyzer-wire.md section 12.4 */
+#define NAMES_AT 0x600
+#define TABLE_AT 0x680
+#define TABLE_CAPACITY 2048
+#define NAMES_BLOCK_LEN 64
+#define FLAG_NAMES 0x100
+#define ANSWER_LEN (TS_VA_MARKER_LEN + TS_VA_CHECKPOINT_LEN)
 #define RTT_CHANNELS 2
 #define RTT_BLOCK_LEN (24 + 24 * (RTT_CHANNELS + 1))
 
@@ -62,13 +69,141 @@ init_ring (FakeTarget *self)
   memset (b, 0, BLOCK_LEN);
   put_u32 (b + 16, self->ram_base + self->ring_at);
   put_u32 (b + 20, self->ring_size);
-  put_u32 (b + 36, self->is_blocking ? 1 : 0);
+  put_u32 (b + 36, (self->is_blocking ? 1 : 0) | (self->is_keeping_names ? FLAG_NAMES : 0));
   put_u32 (b + 40, 25000000);
   b[44] = 1;
   b[45] = 4;
   b[47] = 1;
   memcpy (b, "ViewAlyzerRB01", 14);
 }
+
+/* ---- names in RAM ---- */
+
+static guint8 *
+names (FakeTarget *self)
+{
+  return self->ram + NAMES_AT;
+}
+
+static void
+init_names (FakeTarget *self)
+{
+  memset (names (self), 0, NAMES_BLOCK_LEN);
+  put_u32 (names (self) + 16, 1);
+  put_u32 (names (self) + 20, self->ram_base + TABLE_AT);
+  put_u32 (names (self) + 24, TABLE_CAPACITY);
+  put_u32 (names (self) + 32, 2);
+  memcpy (names (self), "ViewAlyzerMD01", 14);
+  self->sequence = 0;
+}
+
+/* Whether a record of the table is told anew by @packet. All maps of objects count as one. */
+static gboolean
+is_same_name (const guint8 *record,
+              const guint8 *packet)
+{
+  static const guint8 maps[] = { 0x73, 0x74, 0x75, 0x7B, 0x7C, 0x7D };
+  gboolean is_map = memchr (maps, packet[0], sizeof maps) != NULL;
+
+  if (is_map ? memchr (maps, record[0], sizeof maps) == NULL : record[0] != packet[0])
+    return FALSE;
+  if (packet[0] == 0x7F)
+    return memcmp (record + 3, packet + 3, packet[3] + 1u) == 0
+           || (memcmp (record + 4, "CLK:", 4) == 0 && memcmp (packet + 4, "CLK:", 4) == 0);
+
+  return record[2] == packet[2] && (packet[0] != 0x7E || record[3] == packet[3]);
+}
+
+/* Keeps what a setup packet or the creation of a task says; FALSE: it is told already. */
+static gboolean
+keep_name (FakeTarget *self,
+           const guint8 *packet,
+           gsize n_packet)
+{
+  guint8 *table = self->ram + TABLE_AT;
+  gsize used = _ts_va_u32 (names (self) + 28);
+  guint8 record[2 + 300] = { (guint8) n_packet, (guint8) (n_packet >> 8) };
+
+  memcpy (record + 2, packet, n_packet);
+  record[3] = 0;
+  if (packet[0] == TS_VA_CODE_TASK_CREATE)
+    memset (record + 5, 0, 4);
+  for (gsize at = 0; at < used;)
+    {
+      gsize n = 2 + _ts_va_u16 (table + at);
+
+      if (is_same_name (table + at + 2, packet))
+        {
+          if (n == 2 + n_packet && memcmp (table + at, record, n) == 0)
+            return FALSE;
+          memmove (table + at, table + at + n, used - at - n);
+          used -= n;
+          break;
+        }
+      at += n;
+    }
+  if (used + 2 + n_packet <= TABLE_CAPACITY)
+    {
+      memcpy (table + used, record, 2 + n_packet);
+      used += 2 + n_packet;
+    }
+  else
+    put_u32 (names (self) + 36, 1);
+  put_u32 (names (self) + 28, (guint32) used);
+  put_u32 (names (self) + 32, _ts_va_u32 (names (self) + 32) + 2);
+
+  return TRUE;
+}
+
+static gsize
+get_free (FakeTarget *self)
+{
+  return (_ts_va_u32 (read_offset (self)) + self->ring_size - _ts_va_u32 (write_offset (self)) - 1)
+         % self->ring_size;
+}
+
+static void
+put_bytes (FakeTarget *self,
+           const guint8 *bytes,
+           gsize n)
+{
+  guint32 wr = _ts_va_u32 (write_offset (self));
+
+  for (gsize i = 0; i < n; i++)
+    self->ram[self->ring_at + (wr + i) % self->ring_size] = bytes[i];
+  put_u32 (write_offset (self), (guint32) ((wr + n) % self->ring_size));
+}
+
+/* Answers a request: marker and checkpoint in one piece, then the acknowledgement. */
+static void
+answer_request (FakeTarget *self)
+{
+  guint8 answer[ANSWER_LEN]
+      = { 'V', 'A', 'Z', 1, 'S', 'Y', 'N', 'C', '0', '1', 0xAA, 0x55, TS_VA_CODE_CHECKPOINT };
+  guint8 *b = names (self);
+  guint32 generation = _ts_va_u32 (b + 32);
+
+  if (_ts_va_u32 (b + 40) == _ts_va_u32 (b + 48))
+    return;
+  if (_ts_va_u32 (b + 44) == generation)
+    {
+      if (get_free (self) < ANSWER_LEN)
+        return; /* it stays pending */
+      answer[13] = (guint8) self->sequence;
+      memcpy (answer + 15, self->packets + self->last_time_at, 4);
+      put_u32 (answer + 19, self->sequence);
+      put_u32 (b + 56, self->sequence++);
+      put_bytes (self, answer, sizeof answer);
+      self->n_answers++;
+      self->n_after = 0;
+      self->n_dropped_after = 0;
+    }
+  put_u32 (b + 52, generation);
+  put_u32 (b + 60, _ts_va_u32 (b + 44) == generation ? 0 : 1);
+  put_u32 (b + 48, _ts_va_u32 (b + 40));
+}
+
+/* ---- RTT ---- */
 
 /* Two up-channels, the terminal and the recorder's, and a down-channel. Source: probes.md section 4
  */
@@ -119,57 +254,115 @@ get_allowed (FakeTarget *self)
   if (self->rate == 0)
     return self->n_packets;
 
-  return (gsize) MIN ((guint64) elapsed_us * self->rate / G_USEC_PER_SEC, self->n_packets);
+  return (gsize) MIN (self->burst + (guint64) elapsed_us * self->rate / G_USEC_PER_SEC,
+                      self->n_packets);
+}
+
+/* The packet at hand as it goes into the ring; FALSE: it is not told at all. */
+static gboolean
+make_packet (FakeTarget *self,
+             guint8 *packet,
+             gsize n)
+{
+  guint8 code;
+
+  memcpy (packet, self->packets + self->at, n);
+  if (!self->is_keeping_names)
+    return TRUE;
+
+  /* no markers and bundles but those of the boot; names when they are new */
+  code = packet[0];
+  if (n == TS_VA_MARKER_LEN && _ts_va_marker_at (packet, n) > 0)
+    return self->sequence == 0;
+  if (((code >= TS_VA_CODE_SETUP && code <= TS_VA_CODE_INFO
+        && !(code == TS_VA_CODE_INFO && memcmp (packet + 4, "SES:", 4) == 0))
+       || code == TS_VA_CODE_TASK_CREATE)
+      && !keep_name (self, packet, n))
+    return FALSE;
+  packet[1] = (guint8) self->sequence;
+  if (code == TS_VA_CODE_CHECKPOINT)
+    put_u32 (packet + 7, self->sequence);
+  self->sequence++;
+  if (code < TS_VA_CODE_SETUP || code > TS_VA_CODE_INFO)
+    self->last_time_at = self->at + 3;
+
+  return TRUE;
+}
+
+static void
+boot (FakeTarget *self)
+{
+  (self->is_rtt ? init_rtt : init_ring) (self);
+  if (self->is_keeping_names)
+    init_names (self);
+  self->at = 0;
+  self->boot_us = g_get_monotonic_time ();
+}
+
+/* Writes the packet at hand; FALSE: there is no room, and it has to wait. */
+static gboolean
+write_packet (FakeTarget *self)
+{
+  guint8 packet[TS_VA_MAX_PACKET];
+  gsize n = measure (self);
+  gboolean is_event;
+
+  if (n > get_free (self) && self->is_blocking)
+    return FALSE;
+  if (make_packet (self, packet, n))
+    {
+      is_event = (packet[0] < TS_VA_CODE_SETUP || packet[0] > TS_VA_CODE_INFO)
+                 && _ts_va_marker_at (packet, n) <= 0;
+      if (n > get_free (self))
+        {
+          self->dropped++;
+          self->n_dropped_after++;
+          if (!self->is_rtt)
+            put_u32 (block (self) + 32, self->dropped);
+        }
+      else
+        {
+          put_bytes (self, packet, n);
+          self->n_after += is_event;
+          self->n_events += is_event;
+        }
+    }
+  self->at += n;
+
+  return TRUE;
 }
 
 /* Lets the firmware run for a while. */
 static void
 run (FakeTarget *self)
 {
-  guint8 *wr_at, *rd_at;
   gsize allowed;
 
-  if (!self->is_running || self->is_without_firmware || self->n_packets == 0)
-    {
-      if (self->is_running && !self->is_without_firmware && self->until_boot > 0
-          && --self->until_boot == 0)
-        (self->is_rtt ? init_rtt : init_ring) (self);
-      return;
-    }
+  if (!self->is_running || self->is_without_firmware || self->is_in_reset)
+    return;
   if (self->until_boot > 0)
     {
       if (--self->until_boot > 0)
         return;
-      (self->is_rtt ? init_rtt : init_ring) (self);
-      self->at = 0;
-      self->boot_us = g_get_monotonic_time ();
+      boot (self);
     }
 
-  wr_at = write_offset (self);
-  rd_at = read_offset (self);
   allowed = get_allowed (self);
-  while (self->at < allowed)
-    {
-      guint32 wr = _ts_va_u32 (wr_at);
-      guint32 rd = _ts_va_u32 (rd_at);
-      gsize n_free = (rd + self->ring_size - wr - 1) % self->ring_size;
-      gsize n = measure (self);
+  while (self->at < allowed && write_packet (self))
+    ;
+  if (self->is_keeping_names)
+    answer_request (self);
+}
 
-      if (n > n_free)
-        {
-          if (self->is_blocking)
-            return;
-          self->dropped++;
-          if (!self->is_rtt)
-            put_u32 (block (self) + 32, self->dropped);
-          self->at += n;
-          continue;
-        }
-      for (gsize i = 0; i < n; i++)
-        self->ram[self->ring_at + (wr + i) % self->ring_size] = self->packets[self->at + i];
-      self->at += n;
-      put_u32 (wr_at, (guint32) ((wr + n) % self->ring_size));
-    }
+static guint32
+get_written (FakeTarget *self,
+             guint32 address)
+{
+  for (guint i = 0; i < self->n_written; i++)
+    if (self->written[i].address == address)
+      return self->written[i].value;
+
+  return 0;
 }
 
 void
@@ -214,20 +407,45 @@ fake_target_reset (FakeTarget *self)
     return;
   /* start-up code clears the block's memory; the magic goes with it */
   memset (block (self), 0, self->is_rtt ? RTT_BLOCK_LEN : BLOCK_LEN);
+  memset (names (self), 0, self->is_keeping_names ? NAMES_BLOCK_LEN : 0);
+}
+
+/* A reset; the core stands at its first instruction if somebody has set that trap. */
+static void
+reset_and_catch (FakeTarget *self)
+{
+  gboolean is_caught = self->is_debug && (get_written (self, DEMCR) & 1) != 0;
+
+  fake_target_reset (self);
+  self->is_running = !is_caught;
+}
+
+/* The reset line: while it is held the core does nothing, and its debug pins are what they are after
+ * a reset. */
+void
+fake_target_hold_reset (FakeTarget *self,
+                        gboolean is_held)
+{
+  if (is_held)
+    {
+      self->is_in_reset = TRUE;
+      self->is_deaf = FALSE;
+    }
+  else if (self->is_in_reset)
+    {
+      self->is_in_reset = FALSE;
+      reset_and_catch (self);
+    }
+}
+
+/* Whether nothing answers on the debug pins. */
+gboolean
+fake_target_is_silent (const FakeTarget *self)
+{
+  return self->is_off || self->is_deaf;
 }
 
 /* ---- registers ---- */
-
-static guint32
-get_written (FakeTarget *self,
-             guint32 address)
-{
-  for (guint i = 0; i < self->n_written; i++)
-    if (self->written[i].address == address)
-      return self->written[i].value;
-
-  return 0;
-}
 
 static void
 set_written (FakeTarget *self,
@@ -367,12 +585,7 @@ write_system (FakeTarget *self,
       return;
     case AIRCR:
       if (word >> 16 == 0x05FA && (word & 4) != 0)
-        {
-          gboolean is_caught = self->is_debug && (get_written (self, DEMCR) & 1) != 0;
-
-          fake_target_reset (self);
-          self->is_running = !is_caught;
-        }
+        reset_and_catch (self);
       return;
     default:
       set_written (self, address, word);
@@ -410,7 +623,7 @@ fake_target_read (FakeTarget *self,
                   gsize n_bytes)
 {
   befall (self);
-  if (self->is_off)
+  if (fake_target_is_silent (self))
     return FALSE;
   run (self);
   if (is_in_ram (self, address, n_bytes))
@@ -449,7 +662,7 @@ fake_target_write (FakeTarget *self,
                    gsize n_bytes)
 {
   befall (self);
-  if (self->is_off)
+  if (fake_target_is_silent (self))
     return FALSE;
   if (is_in_ram (self, address, n_bytes))
     {

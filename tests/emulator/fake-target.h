@@ -34,6 +34,10 @@
  * @is_without_firmware: RAM stays as it is
  * @is_protected: flash must not be read
  * @is_off: no power
+ * @is_deaf: its debug pins are switched off, until the reset line is held
+ * @is_in_reset: the reset line is held
+ * @burst: bytes of packets that it writes at once when it boots, before anybody looks
+ * @is_keeping_names: DROP mode with names in RAM, as recorders from 1.1.5 on have it
  * @rate: bytes of packets a second; 0: as fast as they fit
  * @boot_delay: looks after a reset until the recorder starts
  * @reset_at: the look at which the target resets itself, 0: never
@@ -62,6 +66,10 @@ typedef struct
   gboolean is_without_firmware;
   gboolean is_protected;
   gboolean is_off;
+  gboolean is_deaf;
+  gboolean is_in_reset;
+  gsize burst;
+  gboolean is_keeping_names;
   guint rate;
   gint64 boot_us;
   guint boot_delay;
@@ -74,6 +82,12 @@ typedef struct
   guint power_loss_at;
   guint n_looks;
   guint32 dropped;
+  gsize last_time_at; /* time of the last packet that had one, in @packets */
+  guint32 sequence;  /* number of the next packet, when names are kept */
+  guint n_answers;   /* requests for names that were acknowledged */
+  guint n_after;     /* event packets written since the last of them */
+  guint n_dropped_after; /* packets dropped since then */
+  guint n_events;    /* event packets written at all */
 
   guint32 registers[FAKE_N_REGISTERS];
   guint32 register_data; /* DCRDR */
@@ -110,6 +124,9 @@ void fake_target_write_register (FakeTarget *self,
                                  guint number,
                                  guint32 value);
 void fake_target_reset (FakeTarget *self);
+void fake_target_hold_reset (FakeTarget *self,
+                             gboolean is_held);
+gboolean fake_target_is_silent (const FakeTarget *self);
 gsize fake_target_take_swo (FakeTarget *self,
                             guint hz,
                             guint8 *bytes,

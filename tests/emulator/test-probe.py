@@ -173,9 +173,12 @@ def busy_targets_cost_retries_and_no_byte():
 @test
 def a_broken_transfer_is_mended():
     for fault in ("--stall-at", "--short-at", "--long-at"):
-        for kind in ("v2", "v3"):
-            r = drive(kind, "stlink", fault, "60")
-            assert r.returncode == 0 and facts(r)["recoveries"] == "1", kind + fault + r.stdout + r.stderr
+        for kind, driver in kinds():
+            # within the first large read
+            r = drive(kind, driver, fault, "200" if kind == "jlink" else "60")
+            # an answer that is a byte short may just as well be one that ends earlier
+            n = "0" if driver == "cmsis-dap" and fault == "--short-at" else "1"
+            assert r.returncode == 0 and facts(r)["recoveries"] == n, kind + fault + r.stdout + r.stderr
 
 
 @test
@@ -377,6 +380,7 @@ def plugging_and_unplugging_are_noticed():
     assert p.wait(60) == 0
 
 
+tests = [f for f in tests if not sys.argv[3:] or any(word in f.__name__ for word in sys.argv[3:])]
 print(f"1..{len(tests)}")
 failed = False
 for number, f in enumerate(tests, 1):

@@ -4,6 +4,7 @@
 test-transports.py BUILD SOURCE."""
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -11,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +20,7 @@ BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 EMULATOR = BUILD / "tests" / "emulator" / "emulated-probe"
 CLI = BUILD / "app" / "taskscope-cli"
 DATA = SOURCE / "tests" / "data"
+HAS_JLINK = "TS_HAVE_JAYLINK" in (BUILD / "config.h").read_text()
 SHARED = Path(os.environ.get("TASKSCOPE_SHARED", SOURCE.parent / "shared")) / "data"
 TMP = Path(tempfile.mkdtemp(prefix="ts-transports-"))
 ENV = dict(os.environ, XDG_DATA_HOME=str(TMP), LC_ALL="C.UTF-8")
@@ -65,12 +68,7 @@ def config(**keys):
 
 def has_all(key, n_bytes):
     """Whether a recording that is being written says that so many bytes have come."""
-    def check(path):
-        try:
-            return rows(path, f"SELECT value FROM health WHERE key = '{key}'")[0][0] == str(n_bytes)
-        except (sqlite3.Error, IndexError):
-            return False
-    return check
+    return lambda path: health(path).get(key) == str(n_bytes)
 
 
 def capture(vacf, *flags, options=(), until=None):
@@ -99,13 +97,18 @@ def rows(path, sql):
 
 
 def health(path):
-    return dict(rows(path, "SELECT key, value FROM health"))
+    """Figures of a recording; none of one that is not there yet."""
+    try:
+        return dict(rows(path, "SELECT key, value FROM health"))
+    except sqlite3.OperationalError:
+        return {}
 
 
 def check_events(path):
     """Every event of the target's packets is there, by kind."""
     codes = json.loads((DATA / "m4_short.expected.json").read_text())["decoded"]["events_by_code"]
-    assert rows(path, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0] == sum(codes.values())
+    n = rows(path, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0]
+    assert n == sum(codes.values()), (n, health(path))
     got = dict(rows(path, f"SELECT kind, COUNT(*) FROM va_events WHERE {TARGET} GROUP BY kind"))
     for code, kind in KINDS.items():
         want = sum(n for c, n in codes.items() if f"{int(c, 16) & 0x7F:02X}" == code)
@@ -220,6 +223,220 @@ def a_wrong_rtt_address_is_told_and_the_block_found():
     out, r = capture(config(transport="stlink-rtt", rtt_address="0x20000700"), options=("--rtt", "--packets", PACKETS))
     check_events(out)
     assert "0x20000700" in rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
+
+
+# kind of emulated probe, prefix of its transports
+PROBES = [("v2", "stlink"), ("v2-1", "stlink"), ("v3", "stlink"), ("cmsis-dap", "cmsis-dap"), ("cmsis-dap-v1", "cmsis-dap")] \
+    + ([("jlink", "jlink")] if HAS_JLINK else [])
+
+
+@test
+def every_transport_of_every_probe():
+    swo = shared("viewalyzer/m4_short.itm_min.bin")
+    for kind, prefix in PROBES:
+        for what, options, key, n in (("rambuf", ("--packets", PACKETS), "target_ring_bytes", PACKETS.stat().st_size),
+                                      ("rtt", ("--rtt", "--packets", PACKETS), "target_ring_bytes", PACKETS.stat().st_size),
+                                      ("swo", ("--swo", swo), "swo_bytes", swo.stat().st_size)):
+            keys = {"cpu_clock_hz": 168000000, "swo_freq_hz": 2000000} if what == "swo" else {}
+            out, r = capture(config(transport=f"{prefix}-{what}", **keys), options=("--probe", kind, *options),
+                             until=has_all(key, n) if what == "swo" else None)
+            check_events(out)
+            assert health(out)[key] == str(n), (kind, what, health(out))
+            assert "1 resets" in r.stderr and "core runs, debug off" in r.stderr, (kind, what, r.stderr)
+
+
+class Server(threading.Thread):
+    """Serves bytes to whoever connects, as long as there is a test."""
+
+    def __init__(self, data):
+        super().__init__(daemon=True)
+        self.data, self.socket = data, socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.start()
+
+    def run(self):
+        client, _ = self.socket.accept()
+        client.sendall(self.data)
+        client.recv(1)  # until the other side ends it
+        client.close()
+
+
+def captured(until=None, then=None, **keys):
+    """A capture without a probe, until it has got what it should get; its recording."""
+    global serial
+    serial += 1
+    out, stop = TMP / f"r{serial}.vadb", TMP / f"stop{serial}"
+    p = subprocess.Popen([CLI, "capture", "--config", config(**keys), "--output", out, "--no-register", "--verbose", "--duration", "60",
+                          "--stop-file", stop], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env=ENV)
+    deadline = time.monotonic() + 30
+    if then is not None:
+        then(p)
+    while until is not None and p.poll() is None and time.monotonic() < deadline and not until(out):
+        time.sleep(0.05)
+    stop.touch() if until is not None else None
+    text, err = p.communicate(timeout=60)
+    assert p.returncode == 0, (keys, p.returncode, text + err)
+    return out
+
+
+@test
+def every_transport_without_a_probe():
+    cobs, raw = (DATA / "m4_short.cobs").read_bytes(), PACKETS.read_bytes()
+    check_events(captured(transport="file", file_path=str(DATA / "m4_short.cobs")))
+    for is_cobs, data in ((True, cobs), (False, raw)):
+        check_events(captured(has_all("raw_bytes", len(data)), transport="tcp", tcp_host="127.0.0.1", tcp_port=Server(data).port,
+                              cobs=is_cobs))
+    swo = shared("viewalyzer/m4_short.itm_min.bin").read_bytes()
+    check_events(captured(has_all("raw_bytes", len(swo)), transport="swo-tcp", swo_tcp_port=Server(swo).port, itm_port=1))
+
+    # a pseudo-terminal is a serial port, too
+    master, slave = os.openpty()
+
+    def write(p):
+        # what is written before the port is open is nobody's
+        while "Capturing from" not in p.stderr.readline() and p.poll() is None:
+            pass
+        at = 0
+        while at < len(cobs) and p.poll() is None:
+            at += os.write(master, cobs[at:at + 512])
+    check_events(captured(has_all("raw_bytes", len(cobs)), write, transport="serial", serial_port=os.ttyname(slave), baud=921600))
+    os.close(master)
+    os.close(slave)
+
+    port = free_udp_port()
+
+    def send(p):
+        while f":{port:04X} " not in Path("/proc/net/udp").read_text() and p.poll() is None:
+            time.sleep(0.01)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            for at in range(0, len(cobs), 1400):
+                s.sendto(cobs[at:at + 1400], ("127.0.0.1", port))
+                time.sleep(0.001)
+    check_events(captured(has_all("raw_bytes", len(cobs)), send, transport="udp", udp_ip="127.0.0.1", udp_port=port))
+
+
+def free_udp_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@test
+def trace_bytes_go_on_after_a_broken_transfer():
+    swo = shared("viewalyzer/m4_short.itm_min.bin")
+    n = swo.stat().st_size
+    for kind, prefix in PROBES:
+        # the pin waits for the receiver, so that what was on its way is all that can be missing
+        out, r = capture(config(transport=f"{prefix}-swo", cpu_clock_hz=168000000, no_reset=True),
+                         options=("--probe", kind, "--swo", swo, "--stall-trace-at", "5"),
+                         until=lambda path: int(health(path).get("swo_bytes", 0)) >= n - 4096 and settled(path))
+        h = health(out)
+        assert h["probe_recoveries"] == "1", (kind, h)
+        assert n - 4096 <= int(h["swo_bytes"]) < n, (kind, h)
+        assert "anew" in r.stderr, (kind, r.stderr)
+
+
+seen = {}
+
+
+def settled(path):
+    """Whether no byte has come for half a second."""
+    now, n = time.monotonic(), health(path).get("swo_bytes")
+    if seen.get(path, ("", 0))[0] != n:
+        seen[path] = (n, now)
+    return now - seen[path][1] > 0.5
+
+
+@test
+def a_deaf_target_is_reached_under_reset():
+    for kind, prefix in PROBES:
+        r = emulated(CLI, "capture", "--config", config(transport=f"{prefix}-rambuf"), "--output", TMP / "x.vadb", "--duration", "5",
+                     options=("--probe", kind, "--deaf", "--packets", PACKETS))
+        assert r.returncode == 1 and "no target" in last(r)["message"], (kind, r.stdout)
+        out, r = capture(config(transport=f"{prefix}-rambuf", connect_under_reset=True),
+                         options=("--probe", kind, "--deaf", "--packets", PACKETS))
+        check_events(out)
+        # by the line, and by the request once everything is ready; then it is let go
+        assert "2 resets" in r.stderr and "core runs, debug off" in r.stderr, (kind, r.stderr)
+    swo = shared("viewalyzer/m4_short.itm_min.bin")
+    out, r = capture(config(transport="stlink-swo", cpu_clock_hz=168000000), "--connect-under-reset",
+                     options=("--deaf", "--swo", swo), until=has_all("swo_bytes", swo.stat().st_size))
+    check_events(out)
+    assert "core runs, debug off" in r.stderr, r.stderr
+    r = emulated(CLI, "reset", "--transport", "stlink-rambuf", "--connect-under-reset", options=("--deaf", "--verbose"))
+    assert r.returncode == 0 and "core runs, debug off" in r.stderr, r.stdout + r.stderr
+
+
+@test
+def what_never_resets_does_not_connect_under_reset():
+    r = emulated(CLI, "capture", "--transport", "stlink-rambuf", "--connect-under-reset", "--no-reset", "--output", TMP / "x.vadb",
+                 "--duration", "5")
+    assert r.returncode == 1 and last(r)["error"] == "bad_config" and "no-reset" in last(r)["message"], r.stdout
+    image = TMP / "zero.bin"
+    image.write_bytes(bytes(131072))
+    vacf = config(transport="stlink-rambuf", connect_under_reset=True)
+    for verb in (("poll", "--symbols", "counter", "--duration-s", "0.2", "--no-register", "--output", TMP / "never.vadb"),
+                 ("snapshot", "--no-register", "--output", TMP / "never.vadb"), ("doctor",)):
+        more = () if verb[0] == "doctor" else ("--config", vacf, "--elf", ELF)
+        r = emulated(CLI, verb[0], *more, *verb[1:], options=("--image", image, "--verbose"))
+        assert "0 resets" in r.stderr and "core runs" in r.stderr, (verb, r.stdout + r.stderr)
+
+
+@test
+def without_permission_the_rule_is_told():
+    for kind, prefix in PROBES:
+        r = emulated(CLI, "capture", "--transport", f"{prefix}-rambuf", "--output", "/nowhere/x.vadb", "--duration", "5",
+                     "--no-register", options=("--probe", kind, "--forbidden"))
+        e = last(r)
+        assert r.returncode == 1 and e["error"] == "capture_failed", (kind, r.stdout + r.stderr)
+        assert "No permission" in e["message"] and "70-taskscope.rules" in e["message"], (kind, e)
+        # listed all the same, without its serial number, and why
+        r = emulated(CLI, "probes", options=("--probe", kind, "--forbidden"))
+        probe, = last(r)["probes"]
+        assert probe["type"] == prefix and not probe["serial"], (kind, probe)
+        r = emulated(CLI, "doctor", options=("--probe", kind, "--forbidden"))
+        check, = [c for c in json.loads(r.stdout)["checks"] if c["id"] == "probes_" + prefix.replace("-", "_")]
+        assert check["status"] != "ok" and "70-taskscope.rules" in json.dumps(check), (kind, check)
+
+
+def emulator_figures(r):
+    """What the emulated target counted itself."""
+    m = re.search(r"(\d+) packets dropped, .*?(\d+) requests for names answered, (\d+) events and (\d+) packets dropped after the last, "
+                  r"(\d+) events$", r.stderr.strip(), re.M)
+    return dict(zip(("dropped", "answers", "after", "dropped_after", "events"), map(int, m.groups())))
+
+
+def names_of_tasks():
+    """Names that the packets themselves tell: TASK_MAP is 70, number, id, length, name."""
+    raw, names, at = PACKETS.read_bytes(), set(), 0
+    while (at := raw.find(b"\x70", at)) >= 0:
+        n = raw[at + 3] if at + 3 < len(raw) else 0
+        name = raw[at + 4:at + 4 + n]
+        if 0 < raw[at + 2] < 32 and 2 < n < 16 and len(name) == n and name.isascii() and name.decode().isprintable():
+            names.add(name.decode())
+        at += 1
+    return names
+
+
+@test
+def names_in_ram_are_read_when_attaching():
+    for kind, prefix in PROBES:
+        # the ring has been full for long when somebody looks: names are in RAM only
+        out, r = capture(config(transport=f"{prefix}-rambuf", no_reset=True), options=(
+            "--probe", kind, "--packets", PACKETS, "--drop", "--names", "--ring", "16384", "--burst", "40000", "--rate", "20000"))
+        h, told = health(out), emulator_figures(r)
+        assert told["answers"] == 1 and told["dropped"] > 100, told
+        assert "0 resets" in r.stderr, r.stderr
+        assert int(h["target_names_from_ram"]) > 10, h
+        # from the target's own answer on everything arrives; the checkpoint in it is an event, too
+        n, = rows(out, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0]
+        tasks = {row[0] for row in rows(out, "SELECT name FROM va_objects WHERE type = 'task'")}
+        creations, = rows(out, f"SELECT COUNT(*) FROM va_events WHERE {TARGET} AND kind = 'task_create'")[0]
+        assert {"Control", "Filter"} & names_of_tasks() <= tasks and len(tasks) > 4, (tasks, names_of_tasks())
+        # a loss that nothing follows leaves no gap
+        assert int(h["lost_events"]) <= told["dropped_after"] and h["corrupt_bytes"] == "0", (h, told)
+        assert n - creations == told["after"] + 1, (kind, n, creations, told)
 
 
 @test
@@ -415,6 +632,7 @@ def openocd_serves_swo_over_tcp():
     check_events(out)
 
 
+tests = [f for f in tests if not sys.argv[3:] or any(word in f.__name__ for word in sys.argv[3:])]
 print(f"1..{len(tests)}")
 failed = False
 for number, f in enumerate(tests, 1):
