@@ -42,6 +42,8 @@ typedef struct
   const char *path;
   TsConnection *connection;
   TsCliStream *stream;
+  TsCliInstrument *instrument;
+  JsonObject *instrument_report;
   guint signals[3];
   guint stop_poll;
   guint progress;
@@ -234,7 +236,8 @@ run_session (Capture *self,
     self->stop_poll = g_timeout_add (STOP_FILE_POLL_MS, on_stop_poll, self);
 
   say (self, "[headless] Connecting...");
-  ok = ts_capture_session_start (self->session, error);
+  ok = (self->instrument == NULL || ts_cli_instrument_start (self->instrument, error))
+       && ts_capture_session_start (self->session, error);
   if (ok)
     {
       state = ts_capture_session_get_state (self->session);
@@ -341,16 +344,6 @@ read_options (TsCliArgs *args,
   options->ring_mode = g_strcmp0 (ring, "ring") == 0 ? TS_RING_OVERWRITE : TS_RING_LINEAR;
   options->keep_raw_log = !ts_cli_args_has (args, "no-raw-log");
   return TRUE;
-}
-
-/* Flags of the contract that a capture accepts and does not act on. Source: viewalyzer-host.md
- * section 3.5, behaviour */
-static void
-remark_on_flags (TsCliArgs *args)
-{
-  if (ts_cli_args_has (args, "instrument-cmd") || ts_cli_args_has (args, "instrument-series"))
-    ts_cli_remark ("%s", _("WARNING: instruments are not built yet; --instrument-cmd and "
-                            "--instrument-series have no effect."));
 }
 
 /* Variables polled beside a capture, where there is a probe to do it. Source: viewalyzer-host.md
@@ -533,6 +526,9 @@ tell_end (TsCliArgs *args,
   json_object_set_string_member (figures, "transport", ts_connection_get_transport (connection));
   if (ts_connection_has (connection, "trigger"))
     json_object_set_int_member (figures, "triggers", (gint64) capture->trigger_fired);
+  if (capture->instrument_report != NULL)
+    json_object_set_object_member (figures, "instrument",
+                                   json_object_ref (capture->instrument_report));
   json_object_set_object_member (object, "summary", figures);
   ts_cli_envelope_print (args, object);
   return 0;
@@ -576,6 +572,7 @@ ts_cli_record (TsCliArgs *args,
                GError **error)
 {
   g_autoptr (TsCaptureSession) session = NULL;
+  g_autoptr (TsCliInstrument) instrument = NULL;
   g_autoptr (TsNames) names = NULL;
   g_autofree char *description = NULL;
   g_autofree char *id = NULL;
@@ -588,9 +585,12 @@ ts_cli_record (TsCliArgs *args,
   gboolean ran;
   gboolean ok = FALSE;
 
+  if (!ts_cli_instrument_new (args, &instrument, error))
+    return 1;
   capture.log = open_log (args, error);
   if (capture.log == NULL && ts_cli_args_has (args, "log"))
     return 1;
+  capture.instrument = instrument;
   names = make_names (args);
   own_options = *options;
   own_options.names = names;
@@ -615,6 +615,10 @@ ts_cli_record (TsCliArgs *args,
   g_clear_pointer (&capture.stream, ts_cli_stream_finish);
   if (ran)
     ok = check_end (&capture, path, &failure);
+  if (instrument != NULL)
+    ts_cli_instrument_stop (instrument);
+  if (instrument != NULL && ok && has_recording (path, failure))
+    capture.instrument_report = ts_cli_instrument_merge (instrument, path);
   if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))
     id = tell_recording (&capture, path, summary.os != NULL ? summary.os : transport,
                          summary.duration_us, !ts_cli_args_has (args, "no-register"));
@@ -634,6 +638,7 @@ ts_cli_record (TsCliArgs *args,
     tell_end (args, connection, &capture, path, id, &summary);
   else
     g_propagate_error (error, g_steal_pointer (&failure));
+  g_clear_pointer (&capture.instrument_report, json_object_unref);
   ts_recording_summary_clear (&summary);
   return ok ? 0 : 1;
 }
@@ -667,7 +672,6 @@ ts_cli_capture (TsCliArgs *args,
                            error);
   if (path == NULL)
     return 1;
-  remark_on_flags (args);
   options.output = path;
   return ts_cli_record (args, connection, &options, NULL, error);
 }

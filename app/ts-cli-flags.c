@@ -52,7 +52,7 @@ static const struct
   { "duration", TS_CLI_FLAG_VALUE, "capture demo poll", NULL },
   { "duration-s", TS_CLI_FLAG_VALUE, "capture poll", NULL },
   { "stop-file", TS_CLI_FLAG_VALUE, "capture demo poll", NULL },
-  { "no-register", TS_CLI_FLAG_SWITCH, "capture poll snapshot", NULL },
+  { "no-register", TS_CLI_FLAG_SWITCH, MAKERS, NULL },
   { "keep-va", TS_CLI_FLAG_SWITCH, "capture", NULL },
   { "no-raw-log", TS_CLI_FLAG_SWITCH, "capture decode snapshot", NULL },
   { "ring", TS_CLI_FLAG_VALUE, "capture", NULL },
@@ -68,7 +68,7 @@ static const struct
   { "svd", TS_CLI_FLAG_VALUE, "capture decode query", NULL },
   { "vaschema", TS_CLI_FLAG_VALUE, "capture decode", NULL },
   { "series", TS_CLI_FLAG_VALUE, "import", NULL },
-  { "max-resid-us", TS_CLI_FLAG_VALUE, "import", NULL },
+  { "max-resid-us", TS_CLI_FLAG_VALUE, "import capture", NULL },
 
   { "image", TS_CLI_FLAG_VALUE, "snapshot", NULL },
   { "format", TS_CLI_FLAG_VALUE, "decode packets", NULL },

@@ -6,12 +6,16 @@
 
 #include <glib/gi18n.h>
 
-#include "model/ts-instrument.h"
-
 #include "ts-cli.h"
 
-static JsonObject *
-make_report (const TsInstrumentReport *report)
+/**
+ * ts_cli_instrument_report_to_json:
+ * @report: how an instrument's clock fits
+ *
+ * Returns: (transfer full): its figures
+ */
+JsonObject *
+ts_cli_instrument_report_to_json (const TsInstrumentReport *report)
 {
   JsonObject *object = json_object_new ();
 
@@ -82,7 +86,7 @@ ts_cli_import (TsCliArgs *args,
   object = ts_cli_envelope_new ();
   ts_cli_envelope_add_text (object, "path", path);
   ts_cli_envelope_add_text (object, "recording_id", id);
-  json_object_set_object_member (object, "summary", make_report (&report));
+  json_object_set_object_member (object, "summary", ts_cli_instrument_report_to_json (&report));
   ts_cli_envelope_print (args, object);
   return 0;
 }

@@ -229,16 +229,7 @@ load_connection (TsCliArgs *args,
       && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
                                    error))
     return FALSE;
-  for (guint i = 0; i < args->flags->len; i++)
-    {
-      const TsCliFlag *flag = &g_array_index (args->flags, TsCliFlag, i);
-
-      if (ts_connection_find_key (flag->name) != NULL
-          && !ts_connection_set_from_text (connection, flag->name,
-                                           flag->value != NULL ? flag->value : "true", error))
-        return FALSE;
-    }
-  return TRUE;
+  return ts_cli_set_keys (args, connection, NULL, error);
 }
 
 static int

@@ -65,7 +65,7 @@ static const TsCliVerb verbs[] = {
   { "doctor", ts_cli_doctor, 0, N_("check what this machine has") },
   { "license", ts_cli_license, 2, N_("get: there is nothing to buy") },
   { "version", ts_cli_version, 0, N_("version of this program") },
-  { "completion", ts_cli_completion, 1, N_("completion for a shell: bash") },
+  { "completion", ts_cli_completion, 1, N_("completion for a shell: bash, zsh or fish") },
   { "help", ts_cli_help, G_MAXUINT, N_("this text") },
   /* Verbs of the contract and of our own plan that this version does not have yet. */
   { "kev", NULL, G_MAXUINT, NULL },

@@ -13,6 +13,7 @@
 #include <json-glib/json-glib.h>
 
 #include "capture/ts-capture-session.h"
+#include "model/ts-instrument.h"
 #include "model/ts-query.h"
 
 G_BEGIN_DECLS
@@ -202,6 +203,24 @@ TsCliStream *ts_cli_stream_new (TsCliArgs *args,
                                 const char *path,
                                 TsConnection *connection);
 void ts_cli_stream_finish (TsCliStream *self);
+
+/* ts-cli-import.c */
+JsonObject *ts_cli_instrument_report_to_json (const TsInstrumentReport *report);
+
+/* ts-cli-instrument.c */
+typedef struct _TsCliInstrument TsCliInstrument;
+
+gboolean ts_cli_instrument_new (TsCliArgs *args,
+                                TsCliInstrument **instrument,
+                                GError **error);
+gboolean ts_cli_instrument_start (TsCliInstrument *self,
+                                  GError **error);
+void ts_cli_instrument_stop (TsCliInstrument *self);
+JsonObject *ts_cli_instrument_merge (TsCliInstrument *self,
+                                     const char *path);
+void ts_cli_instrument_free (TsCliInstrument *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsCliInstrument, ts_cli_instrument_free)
 
 /* Verbs. */
 int ts_cli_version (TsCliArgs *args,

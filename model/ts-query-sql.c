@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-query-sql.c: one read-only statement over the tables of a recording. */
+/*
+ * ts-query-sql.c: one read-only statement over the tables of a recording.
+ *
+ * SQLite asks between its own steps whether to go on, and one step can take very long or much
+ * memory: a search in one long text for another, a pattern with thousands of wildcards, a common
+ * table that names the one before it twice and so doubles thirty times over. Limits for the time of
+ * the statement keep every single step short.
+ */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -13,8 +20,60 @@
 
 #define MAX_ANSWER_BYTES (16 << 20)
 #define MAX_BLOB_BYTES 4096
-/* Of one value, also of one in between: nothing that a recording holds is longer. */
-#define MAX_VALUE_BYTES (16 << 20)
+/* Of one value, also of one in between: nothing that a recording of ours holds is longer. */
+#define MAX_VALUE_BYTES (1 << 20)
+/* The same where functions look for one text in another, in a time that grows with the square; a
+ * piece of the raw log is as long. */
+#define MAX_SEARCHED_BYTES (64 * 1024)
+/* What the statement may take beyond what SQLite has already. */
+#define MAX_HEAP_BYTES (96 << 20)
+/* Columns, functions and selects that one statement may name, after common tables and views are put
+ * in place. */
+#define MAX_NAMES 100000
+
+static const struct
+{
+  int id;
+  int value;
+} limits[] = {
+  { SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES },
+  { SQLITE_LIMIT_SQL_LENGTH, 128 * 1024 },
+  { SQLITE_LIMIT_EXPR_DEPTH, 200 },
+  { SQLITE_LIMIT_COMPOUND_SELECT, 100 },
+  { SQLITE_LIMIT_VDBE_OP, 1000000 },
+  { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
+  { SQLITE_LIMIT_ATTACHED, 0 },
+};
+
+typedef struct
+{
+  guint n_names;
+  gboolean is_searching; /* has functions of squared time */
+  gboolean is_too_large;
+} Guard;
+
+static gboolean
+is_forbidden (const char *function)
+{
+  static const char *const names[] = { "load_extension", "fts3_tokenizer", NULL };
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (names[i], function) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_search (const char *function)
+{
+  static const char *const names[] = { "instr", "replace", "trim", "ltrim", "rtrim", "like",
+                                       "glob", NULL };
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (names[i], function) == 0)
+      return TRUE;
+  return g_ascii_strncasecmp (function, "json", 4) == 0 || function[0] == '-';
+}
 
 /* Reading only. Source: viewalyzer-host.md section 3.6, `bad_sql` */
 static int
@@ -25,6 +84,13 @@ authorize (void *data,
            const char *database,
            const char *trigger)
 {
+  Guard *guard = data;
+
+  if (++guard->n_names > MAX_NAMES)
+    {
+      guard->is_too_large = TRUE;
+      return SQLITE_DENY;
+    }
   switch (action)
     {
     case SQLITE_SELECT:
@@ -33,8 +99,8 @@ authorize (void *data,
       return SQLITE_OK;
 
     case SQLITE_FUNCTION:
-      return second != NULL && g_ascii_strcasecmp (second, "load_extension") == 0 ? SQLITE_DENY
-                                                                                  : SQLITE_OK;
+      guard->is_searching |= second != NULL && is_search (second);
+      return second == NULL || is_forbidden (second) ? SQLITE_DENY : SQLITE_OK;
 
     default:
       return SQLITE_DENY;
@@ -53,6 +119,7 @@ set_sql_error (GError **error,
 static sqlite3_stmt *
 compile (sqlite3 *db,
          const char *sql,
+         const Guard *guard,
          GError **error)
 {
   sqlite3_stmt *stmt = NULL;
@@ -60,6 +127,13 @@ compile (sqlite3 *db,
   const char *tail = NULL;
   int rc = sqlite3_prepare_v2 (db, sql, -1, &stmt, &tail);
 
+  if (guard->is_too_large || (rc & 0xFF) == SQLITE_NOMEM)
+    {
+      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+                           _("The statement grows too large; use fewer common tables, joins or "
+                             "columns."));
+      return NULL;
+    }
   if ((rc & 0xFF) == SQLITE_AUTH)
     {
       set_sql_error (error,
@@ -203,7 +277,15 @@ run (TsQuery *query,
   if (rc == SQLITE_DONE)
     return TRUE;
 
-  if ((rc & 0xFF) != SQLITE_INTERRUPT)
+  if ((rc & 0xFF) == SQLITE_NOMEM)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+                 _("The statement needs more than %d MB of memory; limit it to fewer rows."),
+                 MAX_HEAP_BYTES >> 20);
+  else if ((rc & 0xFF) == SQLITE_TOOBIG)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
+                 _("A value in the statement is longer than %d KiB."),
+                 sqlite3_limit (db, SQLITE_LIMIT_LENGTH, -1) >> 10);
+  else if ((rc & 0xFF) != SQLITE_INTERRUPT)
     set_sql_error (error, _("The statement failed: %s."), sqlite3_errmsg (db));
   else if (_ts_query_check_cancelled (query->cancellable, error))
     g_set_error (
@@ -221,7 +303,9 @@ _ts_query_sql (TsQuery *query,
   sqlite3_stmt *stmt;
   sqlite3 *db;
   gboolean ok = FALSE;
-  int limit;
+  int known[G_N_ELEMENTS (limits)];
+  sqlite3_int64 heap;
+  Guard guard = { 0 };
 
   if (sql == NULL || *sql == '\0')
     {
@@ -239,16 +323,22 @@ _ts_query_sql (TsQuery *query,
       return FALSE;
     }
 
-  sqlite3_set_authorizer (db, authorize, NULL);
-  limit = sqlite3_limit (db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);
-  stmt = compile (db, sql, error);
+  sqlite3_set_authorizer (db, authorize, &guard);
+  for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
+    known[i] = sqlite3_limit (db, limits[i].id, limits[i].value);
+  heap = sqlite3_hard_heap_limit64 (sqlite3_memory_used () + MAX_HEAP_BYTES);
+  stmt = compile (db, sql, &guard, error);
   if (stmt != NULL)
     {
+      if (guard.is_searching)
+        sqlite3_limit (db, SQLITE_LIMIT_LENGTH, MAX_SEARCHED_BYTES);
       ok = run (query, db, stmt, error);
       sqlite3_finalize (stmt);
     }
+  sqlite3_hard_heap_limit64 (heap);
   sqlite3_set_authorizer (db, NULL, NULL);
-  sqlite3_limit (db, SQLITE_LIMIT_LENGTH, limit);
+  for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
+    sqlite3_limit (db, limits[i].id, known[i]);
   _ts_recording_end_read (query->recording);
   return ok;
 }

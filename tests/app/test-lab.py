@@ -239,175 +239,78 @@ def an_instrument_beside_a_recording():
     assert rows(own, "SELECT COUNT(*) FROM va_events WHERE kind = 'external_trace'") == [(1000,)]
 
 
-# ---------------------------------------------------------------- at a prompt
-
-def completed(script, *words):
-    """What bash would offer for the last of some words."""
-    line = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _taskscope_cli; printf "%s\\n" "${COMPREPLY[@]}"'
-    result = subprocess.run(["bash", "--norc", "-c", line, str(script), "taskscope-cli", *words], capture_output=True, text=True, timeout=30,
-                            cwd=TMP)
-    assert result.returncode == 0 and not result.stderr, result.stderr
-    return result.stdout.split()
-
-
-@test
-def verbs_flags_and_values_are_completed():
-    script = TMP / "completion"
-    script.write_text(run("completion", "bash").out)
-    assert run("completion").out == script.read_text()
-    verbs = completed(script, "")
-    assert {"capture", "query", "hwtrace", "import", "load", "targets", "completion"} <= set(verbs)
-    for verb in verbs:
-        if not verb.startswith("--") and verb != "help":
-            assert not run(verb, "--no-such-flag").out.count("There is no verb"), verb
-    assert completed(script, "exp") == ["export"]
-    assert set(completed(script, "query", "dwt-")) == {"dwt-data", "dwt-exc", "dwt-counters"}
-    assert set(completed(script, "capture", "--swo")) == {"--swo-freq-hz", "--swo-tcp-host", "--swo-tcp-port"}
-    assert completed(script, "hwtrace", "--dry") == ["--dry-run"]
-    assert completed(script, "print", "--dwt") == []
-    assert set(completed(script, "query", "compare", "--as", "")) == {"ndjson", "table", "md", "html", "junit"}
-    assert "swo-tcp" in completed(script, "capture", "--transport", "s")
-    (TMP / "beside.vadb").write_text("")
-    assert completed(script, "load", "besi") == ["beside.vadb"]
-    refusal("bad_arguments", "completion", "tcsh", mentions=["tcsh", "bash"])
+INSTRUMENT = """import json, signal, sys, time
+# as an instrument's recorder does: writes until Ctrl+C, and a last sample then
+stop = []
+signal.signal(signal.SIGINT, lambda *_: stop.append(1))
+out = open(sys.argv[1], "w") if len(sys.argv) > 1 else sys.stdout
+print("measuring", file=sys.stderr)
+n = 0
+while not stop:
+    print(json.dumps({"t_us": 1000 * n, "channel": "supply", "value": n, "unit": "A"}), file=out, flush=True)
+    n += 1
+    if n == 50:
+        open("READY", "w").close()
+    time.sleep(0.001)
+print(json.dumps({"t_us": 0, "channel": "last", "value": n}), file=out, flush=True)
+"""
 
 
 @test
-def the_manual_names_every_verb_and_flag():
-    manual = Path(__file__).resolve().parent.parent.parent / "data" / "man" / "taskscope-cli.1"
-    text = re.sub(r"\\f.", " ", manual.read_text().replace("\\-", "-"))
-    script = run("completion").out
-    verbs = re.search(r'^  verbs="(.*)"$', script, re.M)[1].split()
-    missing = [v for v in verbs if not re.search(rf"\b{v}\b", text)]
-    flags = {f for line in re.findall(r'flags="([^"]*)"', script) for f in line.split()}
-    missing += sorted(f for f in flags if not re.search(rf"{f}\b(?!-)", text))
-    assert not missing, missing
-
-
-@test
-def every_row_of_the_contract_has_its_test():
-    """tests/CONTRACT.md: the tests it names exist; where the description of the contract is at hand, no row of it is missing."""
-    tests = Path(__file__).resolve().parent.parent
-    page = (tests / "CONTRACT.md").read_text()
-    code = "".join((tests / "app" / f).read_text() for f in ("test-cli.py", "test-lab.py"))
-    for row in re.findall(r"^\|(?! row)(?!-)(.*)\|$", page, re.M):
-        cells = row.split("|")
-        assert len(cells) == 2 and re.search(r"`", cells[1]), row
-        path = None
-        for name in re.findall(r"`([^`]+)`", cells[1]):
-            if "/" in name:
-                path = tests.parent / name
-                assert path.exists(), name
-            elif path is None or (name not in path.read_text() and f"def {name.replace(' ', '_')}(" not in path.read_text()):
-                assert f"def {name}(" in code, (path, name)
-    spec = Path(os.environ.get("TASKSCOPE_SHARED", tests.parent.parent / "shared")) / "spec" / "viewalyzer-host.md"
-    if not spec.exists():
-        raise cli.Skip("no description of the contract")
-    text = spec.read_text()
-    text = text[text.index("### 4.1"):text.index("### 4.5")]
-    known = set(re.findall(r"`(test_\w+)", page))
-    missing = []
-    for line in text.splitlines():
-        if line.startswith("| `") and not line.rstrip(" |").endswith("| client"):
-            missing += [n for n in re.findall(r"`(test_\w+)", line.split("|")[1]) if n not in known]
-    assert not missing, missing
-
-
-# ---------------------------------------------------------------- bad days
-
-@test
-def statements_that_mean_harm():
-    path = TMP / "sql.vadb"
-    shutil.copy(decoded(), path)
-    before = path.read_bytes()
-    ask = lambda sql, **more: refusal("bad_sql", "query", "sql", "--recording", path, "--sql", sql, timeout=40, **more)
-    for sql in ("DELETE FROM meta", "PRAGMA writable_schema=1", "PRAGMA journal_mode=WAL", f"ATTACH '{TMP}/x.db' AS x", "SELECT 1; SELECT 2",
-                "VACUUM INTO '/tmp/x'", "CREATE TEMP TABLE x(y)", "SELECT load_extension('x')", "BEGIN", ";", "SELECT", "/* nothing */",
-                "SELECT * FROM no_table", "EXPLAIN DELETE FROM meta", "REINDEX", "INSERT INTO meta VALUES('a','b')",
-                "WITH x AS (SELECT 1) DELETE FROM meta", "SELECT " + "(" * 2000 + "1" + ")" * 2000, "SELECT zeroblob(2000000000)",
-                "SELECT hex(zeroblob(900000000))", "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT 1 FROM va_events LIMIT 20)",
-                "SELECT replace(hex(zeroblob(8000000)), '00', '0123456789')"):
-        ask(sql)
-    assert path.read_bytes() == before and not (TMP / "x.db").exists()
-    odd = answer("query", "sql", "--recording", path, "--sql", "SELECT 9e999, -9e999, x'ff00', CAST(x'ff' AS TEXT), NULL")["rows"][0]
-    assert odd[0] is None and odd[1] is None and odd[2] == "ff00" and odd[4] is None
-    v = answer("query", "sql", "--recording", path, "--sql", "SELECT a.id FROM va_events a, va_events b")
-    assert v["truncated"] is True and v["row_count"] > 0
-
-
-@test
-def an_endless_statement_is_stopped_in_time():
-    begin = time.monotonic()
-    v = refusal("bad_sql", "query", "sql", "--recording", decoded(), "--budget", "low", "--sql",
-                "SELECT count(*) FROM va_events a, va_events b, va_events c", timeout=40)
-    assert "longer than" in v["message"], v
-    assert time.monotonic() - begin < 29
-
-
-@test
-def names_that_are_no_text():
-    odd = os.fsencode(str(TMP)) + b"/odd\xff\xfe.vadb"
-    shutil.copy(decoded(), odd)
-    for args in (("query", "summary"), ("query", "slices", "--max-slices", "1"), ("load",), ("query", "timeline"), ("query", "profile", "--elf", odd)):
-        result = subprocess.run([os.fsencode(cli.CLI), *args, b"--recording", odd], capture_output=True, timeout=60, env=cli.ENV)
-        value = json.loads(result.stdout.decode("utf-8"))
-        assert "odd" in value.get("path", value.get("message")), value
-
-
-@test
-def a_disk_that_is_full():
-    def small():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (3000000, 3000000))
-    path = TMP / "full.vadb"
-    for args in (("demo", "--events", "2000000"), ("capture", "--transport", "demo", "--demo-rate", "1000000", "--duration", "60", "--no-register")):
-        result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
-        value = json.loads(result.stdout.decode().splitlines()[-1])
-        assert result.returncode == 1 and value["error"] == "capture_failed", value
-        # what was committed is there
-        assert answer("query", "summary", path)["data"]["events"] > 1000
-        path.unlink()
-    for to in ("csv", "vadb", "perfetto"):
-        out = TMP / f"room.{to}"
-        result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True, timeout=100,
-                                env=cli.ENV, preexec_fn=small)
-        value = json.loads(result.stdout.decode())
-        assert result.returncode == 1 and value["error"] == "capture_failed", (to, value)
-        assert not list(TMP.glob(f"room.{to}*")), to
-
-
-def big():
-    path = TMP / "big.vadb"
-    if not path.exists():
-        answer("demo", "--events", "300000", "--output", path)
-    return path
-
-
-@test
-def ended_at_any_moment():
-    seed = int(os.environ.get("TASKSCOPE_SEED", time.time_ns() % 1000000))
-    print(f"# seed {seed}")
-    rand = random.Random(seed)
-    source = big()
-    for round in range(24):
-        out = TMP / f"moment{round}.vadb"
-        args = (("demo", "--output", out, "--events", "10000000000"), ("capture", "--transport", "demo", "--output", out, "--no-register"),
-                ("export", "--recording", source, "--to", "csv", "--output", out), ("query", "events-all", source))[round % 4]
-        p = cli.start(*args)
-        time.sleep(rand.uniform(0.0, 0.25))     # the moment is what is tested
-        p.send_signal(rand.choice((signal.SIGTERM, signal.SIGINT)))
-        text, err = cli.finish(p, 60)
-        if p.returncode < 0:
-            # the moment was before the program's first own instruction
-            assert not text and not out.exists(), (args, text)
-            continue
-        assert p.returncode in (0, 1), (args, p.returncode, err)
+def an_instrument_runs_beside_a_capture():
+    script, series, out = TMP / "instrument.py", TMP / "own series.ndjson", TMP / "beside.vadb"
+    ready = TMP / "instrument.ready"
+    script.write_text(INSTRUMENT.replace("READY", str(ready)))
+    for command, more in ((f"{sys.executable} {script} '{series}'", ["--instrument-series", series]), (f"{sys.executable} {script}", [])):
+        series.unlink(missing_ok=True)
+        out.unlink(missing_ok=True)
+        ready.unlink(missing_ok=True)
+        p = cli.start("capture", "--transport", "demo", "--output", out, "--no-register", "--stream", "--instrument-cmd", command, *more)
+        cli.wait_for_rows(out, 1500)
+        cli.wait_for(ready.exists, what="an instrument that measures")
+        p.send_signal(signal.SIGINT)
+        text, err = cli.finish(p)
+        assert p.returncode == 0, text + err
         value = json.loads(text.splitlines()[-1])
-        if p.returncode == 1:
-            assert value["error"] in ("cancelled", "empty_capture", "capture_failed"), value
-        assert not [f for f in TMP.glob(f"moment{round}*") if f.suffix in ("-wal", "-shm") or f != out]
-        if out.exists() and args[0] == "capture":
-            assert p.returncode == 0 and answer("query", "summary", out)["data"]["events"] == value["summary"]["events"]
+        report = value["summary"]["instrument"]
+        assert report["merged"] is True and report["channels"] == 2 and report["samples"] > 50, report
+        assert "[instrument] measuring" in err and series.exists() == bool(more)
+        got = rows(out, "SELECT object, t_cycles, value FROM va_events WHERE kind = 'external_trace' ORDER BY id")
+        # the one that it wrote when it was told to stop, and the others one a millisecond of the target's time (100 MHz)
+        assert [(o, t, v) for o, t, v in got if o == "last"] == [("last", 0, float(report["samples"] - 1))], got[:3]
+        assert len(got) > 10 and all(t == 100000 * v for o, t, v in got if o == "supply"), got[:5]
+        assert rows(out, "SELECT COUNT(*) FROM va_events WHERE kind != 'external_trace'")[0][0] >= value["summary"]["events"]
+        for key in ("capture_source", "va_os", "va_cpu_hz"):
+            assert rows(out, f"SELECT value FROM meta WHERE key = '{key}'"), key
+        assert [r[0] for r in rows(out, "SELECT value FROM meta WHERE key = 'ts_id'")] in ([value["recording_id"]], [])
+        assert int(re.search(r"\((\d+) KB\)", text)[1]) == out.stat().st_size // 1024
+        assert not [f for f in TMP.glob("beside.*") if f != out]
+
+
+@test
+def what_an_instrument_does_wrong_costs_no_capture():
+    old, out = TMP / "old.ndjson", TMP / "wrong.vadb"
+    old.write_text('{"t_us": 1, "channel": "a", "value": 1}')
+    for command, series, word in (("exit 3", None, "no sample"), ("true", old, "before the capture"), ("true", TMP / "none.ndjson", "none.ndjson"),
+                                  ("echo '{'", None, "line 1"), ("no-such-program", None, "no sample"),
+                                  (None, TMP / "none.ndjson", "none.ndjson"),
+                                  # does not listen to Ctrl+C, and has a child that does not either
+                                  ("trap '' INT; sleep 600.0123 & sleep 600.0123", None, "no sample")):
+        args = (["--instrument-cmd", command] if command else []) + (["--instrument-series", series] if series else [])
+        result = run("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--output", out, "--no-register", *args)
+        value = json.loads(result.out.splitlines()[-1])
+        assert result.returncode == 0 and value["summary"]["events"] == cli.count_events("m4_short"), result.out
+        assert value["summary"]["instrument"]["merged"] is False and word in value["summary"]["instrument"]["message"], (command, value)
+        assert "WARNING: the recording is without the instrument" in result.err, result.err
+    assert not subprocess.run(["pgrep", "-f", "sleep 600.0123"], capture_output=True).stdout, "what the command started was ended"
+    # what comes from elsewhere is taken as it is
+    result = run("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--output", out, "--no-register", "--instrument-series", old)
+    assert json.loads(result.out.splitlines()[-1])["summary"]["instrument"]["samples"] == 1
+    refusal("bad_arguments", "capture", "--transport", "demo", "--output", out, "--instrument-cmd", "", mentions=["--instrument-cmd"])
+    # a capture that cannot begin leaves nothing running
+    refusal("capture_failed", "capture", "--transport", "serial", "--serial-port", "/dev/ttyNowhere", "--output", TMP / "x.vadb",
+            "--instrument-cmd", "sleep 600.0321")
+    assert not subprocess.run(["pgrep", "-f", "sleep 600.0321"], capture_output=True).stdout
 
 
 if __name__ == "__main__":

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole surface of the command line: every verb and flag in both forms, completion, manual, contract, pages. Prints TAP.
+
+test-contract.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers it uses
+"""
+import importlib.util
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("lab", Path(__file__).with_name("test-lab.py"))
+lab = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(lab)
+cli = lab.cli
+cli.TESTS.clear()
+TMP, DATA, test, answer, decoded, refusal, run = cli.TMP, cli.DATA, cli.test, cli.answer, cli.decoded, cli.refusal, cli.run
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+# ---------------------------------------------------------------- verbs and flags
+
+# Source: viewalyzer-host.md sections 2.2 and 2.4
+KEYS = """--target-device X --interface SWD --speed-khz 4000 --no-reset --stlink-serial X --jlink-serial X --stlink-apid 1
+--cpu-clock-hz 1000000 --trace-clock-hz 1000000 --swo-freq-hz 2000000 --itm-port 1 --init-swo --no-init-swo --rambuf-scan-start 0x20000000
+--rambuf-scan-size 131072 --rambuf-address 0x20000000 --rambuf-poll-ms 5 --rtt-channel 1 --rtt-address 0x20000000 --udp-ip 0.0.0.0
+--udp-port 17200 --serial-port X --baud 921600 --cobs --no-cobs --stlink-gdb-port 61234 --stlink-swo-port 61235 --jlink-gdb-port 2331
+--jlink-swo-port 2332 --jlink-telnet-port 2333 --rtt-port 19021 --jlink X --stlink X --cube-programmer X --arm-gdb X"""
+TRACE = """--hardware-trace {} --dwt --dwt-exc --dwt-pc 64 --dwt-watch a@0x20000000:4:data-w:pc --dwt-counters sleep --dwt-path auto
+--itm-ports 1 --itm-privilege 1 --itm-timestamps 16"""
+TOOLS = "--jlink P --stlink P --cube-programmer P --arm-gdb P"
+# Section 3.7, "common flags"
+QUERY = """--recording REC --budget med --t-start-us 0 --t-end-us 1000 --bucket-us 100 --max-slices 5 --elf ELF --kinds mutex,isr
+--channels filtered --threshold-us 500 --port 1 --runs REC --sections summary,tasks --tolerance-pct 30 --warn-pct 10 --schema 2 --pretty"""
+# Section 3.2: verb form, flag form, what both take, and the code they answer with (None: success)
+VERBS = [
+    ("version", "--version", "--pretty", None),
+    ("doctor", "--doctor", TOOLS, None),
+    ("probes", "--list-probes", TOOLS, None),
+    ("ports", "--list-ports", "", None),
+    ("targets", "--list-targets", "--filter g474", None),
+    ("symbols", "--list-symbols", "--elf ELF --filter main", None),
+    ("memory", "--analyze-memory", "--elf ELF --map MAP", None),
+    ("hwtrace", None, "--dry-run --arch v7m --cpu-clock-hz 170000000 --swo-freq-hz 2000000 --itm-port 1 --caps {} --no-init-swo " + TRACE, None),
+    ("license get", "--get-license", "", None),
+    ("license activate KEY", "--activate-license KEY", "", "unsupported"),
+    ("license validate", "--validate-license", "", "unsupported"),
+    ("license deactivate", "--deactivate-license", "", "unsupported"),
+    ("recordings", "--list-recordings", "", None),
+    ("recordings --delete-recording 000000000000", "--delete-recording 000000000000", "", "no_such_recording"),
+    ("recordings --delete-all-recordings", "--delete-all-recordings", "", None),
+    # the transport ends it after all flags have been read
+    ("capture", "", f"--transport pigeon --output OUT --duration 0.5 --elf ELF --symbols level --poll-hz 10 --stream --stop-file STOP --no-register "
+     f"--keep-va --verbose --log LOG --instrument-cmd true --instrument-series F {KEYS} {TRACE}", "bad_config"),
+    ("capture --config CONFIG", "--config CONFIG", "--output OUT --duration 0.5", "bad_config"),
+    ("capture --config CONFIG", "--config CONFIG", "--record OUT --duration 0.5", "bad_config"),
+    ("poll", "--record-polls", "--elf ELF --symbols level --duration-s 0.5 --poll-hz 10 --transport udp --udp-port 1 --target-device D --output OUT "
+     "--stream --no-register --stop-file STOP --log LOG --verbose", "bad_config"),
+    ("poll", "--record-polls", "--elf ELF --symbols level --duration-s 0.5 --config CONFIG", "bad_config"),
+    ("snapshot", "--snapshot", "--transport udp --output OUT --elf ELF --no-register", "bad_arguments udp"),
+    ("reset", None, "--transport udp --udp-port 1", "bad_arguments udp"),
+    ("query summary REC", "--query summary", "--recording REC --tier summary", None),
+    ("load REC", "--replay REC", "", None),
+    ("import REC", None, "--series SERIES --max-resid-us 500 --output OUT --no-register", None),
+    ("domains", None, "", None),
+    ("domains --parse-trace-domain DOMAIN", "--parse-trace-domain DOMAIN", "--pretty", None),
+    ("demo", None, "--events 100 --seed 1 --rate 1000 --output OUT --no-register", None),
+    ("decode RAW", None, "--output OUT --no-register", None),
+]
+
+
+def places():
+    """Words of the tables that stand for a file."""
+    files = {"REC": decoded(), "ELF": TMP / "table.elf", "MAP": TMP / "table.map", "OUT": TMP / "table-out.vadb", "STOP": TMP / "table-stop",
+             "LOG": TMP / "table.log", "CONFIG": TMP / "table.vacf", "SERIES": TMP / "table.ndjson", "DOMAIN": TMP / "table.vadomain",
+             "RAW": DATA / "m4_short.cobs"}
+    lab.make_elf(files["ELF"], lab.FUNCTIONS, lab.VARIABLES)
+    files["MAP"].write_text("Memory Configuration\n\nRAM 0x20000000 0x100 xrw\n\nLinker script and memory map\n\n.data 0x20000000 0x40\n")
+    files["CONFIG"].write_text('{"transport": "pigeon"}')
+    files["SERIES"].write_text('{"t_us": 1, "channel": "a", "value": 1}')
+    files["DOMAIN"].write_text('{"id": "a", "name": "a", "version": "1", "domain_api": 1}')
+    return files
+
+
+def words(text, files):
+    return [str(files.get(w, w)) for w in text.split()]
+
+
+def with_equals(args):
+    """--flag=value in place of --flag value."""
+    joined = []
+    for word in args:
+        if joined and joined[-1].startswith("--") and "=" not in joined[-1] and not word.startswith("--"):
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
+@test
+def every_verb_and_flag_of_the_contract_is_taken():
+    files = places()
+    for verb, flag_form, flags, code in VERBS:
+        forms = [words(verb, files) + words(flags, files), ["--headless"] + words(verb, files) + words(flags, files),
+                 words(verb, files) + with_equals(words(flags, files))]
+        if flag_form is not None:
+            forms.append(["--headless"] + words(flag_form, files) + words(flags, files))
+        for args in forms:
+            result = run(*args)
+            value = json.loads(result.out if result.out.startswith("{\n") else result.out.splitlines()[-1])
+            if code is None:
+                assert result.returncode == 0 and "error" not in value, (args, result.out)
+            else:
+                wanted, *mentions = code.split()
+                assert result.returncode == 1 and value["error"] == wanted, (args, result.out)
+                assert all(m in value["message"] for m in mentions) and "flag" not in value["message"], (args, value)
+                assert "pigeon" in value["message"] or "pigeon" not in args, (args, value)
+
+
+@test
+def every_query_takes_every_flag():
+    files = places()
+    flags = words(QUERY, files)
+    # verb: what else it needs, its tiers, its code
+    more = {"sql": ["--sql", "SELECT 1"], "series": ["--kind", "interval", "--task", "Ctrl", "--metric", "exec", "--from", "resource:SampSem", "--to", "trace:filtered"],
+            "fingerprint": ["--out", TMP / "table.vafp.json"], "compare": ["--baseline", decoded()]}
+    hardware = ("profile", "itm-console", "dwt-data", "dwt-exc", "dwt-counters", "swo-load")
+    tiers = dict({v: ("summary", "bucketed", "raw") for v in ("timeline", "events", "user-traces")}, timers=("summary", "raw"))
+    for verb in ("summary", "timeline", "events", "user-traces", "timers", "cpu", "comms", "series", "inversions", "verdicts", "sql", "slices",
+                 "slice-details", "events-all", "user-traces-all", "fingerprint", "compare") + hardware:
+        for tier in tiers.get(verb, (None,)):
+            args = flags + list(map(str, more.get(verb, []))) + (["--tier", tier] if tier else [])
+            answers = []
+            for form in (["query", verb], ["--headless", "--query", verb]):
+                result = run(*form, *args)
+                value = json.loads(result.out)
+                if verb in hardware:
+                    assert value["error"] == "no_hw_trace", (verb, value)
+                else:
+                    assert "error" not in value and result.returncode in ((0, 2) if verb == "compare" else (0,)), (verb, value)
+                    assert value["query"] == verb and value["schema_version"] == 2 and {"recording_id", "path", "budget"} <= set(value), (verb, list(value))
+                    assert tier is None or value["tier"] == tier
+                answers.append(value)
+            assert answers[0] == answers[1], verb
+
+
+# ---------------------------------------------------------------- at a prompt
+
+# What each shell would offer for the last of some words. zsh has no completion outside of its editor: what it would be told is printed.
+SHELLS = {
+    "bash": ["bash", "--norc", "-c", """source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _taskscope_cli
+printf "%s\\n" "${COMPREPLY[@]}\""""],
+    "zsh": ["zsh", "-f", "-c", """compdef () { : }; compadd () { shift; print -l -- "$@" }; _files () { print -l -- * }
+source "$0"; words=("$@"); CURRENT=$#; _taskscope_cli"""],
+    "fish": ["fish", "-N", "-c", """source $argv[1]; complete -C (string escape -- $argv[2..-2] | string join " ")" $argv[-1]\""""],
+}
+
+
+def completed(shell, *line):
+    script = TMP / f"completion.{shell}"
+    if not script.exists():
+        script.write_text(run("completion", shell).out)
+    result = subprocess.run([*SHELLS[shell], str(script), "taskscope-cli", *line], capture_output=True, text=True, timeout=60, cwd=TMP,
+                            env=dict(cli.ENV, HOME=str(TMP)))
+    assert result.returncode == 0 and not result.stderr, (shell, line, result.stderr)
+    return sorted(w.split("\t")[0] for w in result.stdout.split("\n") if w.startswith(line[-1]) and w)
+
+
+def check_completion(shell):
+    if not shutil.which(shell):
+        raise cli.Skip(f"{shell} is not installed")
+    verbs = completed(shell, "")
+    assert {"capture", "query", "hwtrace", "import", "load", "targets", "completion"} <= set(verbs), verbs
+    for args, offers in (
+            (["exp"], ["export"]),
+            (["query", "dwt-"], ["dwt-counters", "dwt-data", "dwt-exc"]),
+            (["capture", "--swo"], ["--swo-freq-hz", "--swo-tcp-host", "--swo-tcp-port"]),
+            (["hwtrace", "--dry"], ["--dry-run"]),
+            (["query", "compare", "--as", ""], ["html", "junit", "md", "ndjson", "table"]),
+            (["query", "--tier", "raw", "summ"], ["summary"]),
+            (["capture", "--transport", "stlink-r"], ["stlink-rambuf", "stlink-rtt"]),
+            (["completion", ""], ["bash", "fish", "zsh"])):
+        assert completed(shell, *args) == offers, (shell, args, completed(shell, *args))
+    (TMP / "beside.vadb").write_text("")
+    assert completed(shell, "load", "besi") == ["beside.vadb"]
+    # the value of a flag is a file, also where a word of the verb could stand
+    assert completed(shell, "query", "--recording", "besi") == ["beside.vadb"]
+    assert "print" in verbs and not [w for w in completed(shell, "print", "--dwt") if w.startswith("--")]
+
+
+@test
+def bash_completes_verbs_flags_and_values():
+    assert run("completion").out == run("completion", "bash").out
+    check_completion("bash")
+    for verb in completed("bash", ""):
+        if not verb.startswith("--") and verb != "help":
+            assert not run(verb, "--no-such-flag").out.count("There is no verb"), verb
+    refusal("bad_arguments", "completion", "tcsh", mentions=["tcsh", "bash", "zsh", "fish"])
+
+
+@test
+def zsh_completes_verbs_flags_and_values():
+    check_completion("zsh")
+
+
+@test
+def fish_completes_verbs_flags_and_values():
+    check_completion("fish")
+
+
+@test
+def the_manual_names_every_verb_and_flag():
+    manual = Path(__file__).resolve().parent.parent.parent / "data" / "man" / "taskscope-cli.1"
+    text = re.sub(r"\\f.", " ", manual.read_text().replace("\\-", "-"))
+    script = run("completion").out
+    verbs = re.search(r' verbs="([^"]*)"', script)[1].split()
+    missing = [v for v in verbs if not re.search(rf"\b{v}\b", text)]
+    flags = {f for line in re.findall(r'flags="([^"]*)"', script) for f in line.split()}
+    missing += sorted(f for f in flags if not re.search(rf"{f}\b(?!-)", text))
+    assert not missing, missing
+
+
+@test
+def every_row_of_the_contract_has_its_test():
+    """tests/CONTRACT.md: the tests it names exist; where the description of the contract is at hand, no row of it is missing."""
+    tests = Path(__file__).resolve().parent.parent
+    page = (tests / "CONTRACT.md").read_text()
+    code = "".join((tests / "app" / f).read_text() for f in ("test-cli.py", "test-lab.py", "test-contract.py", "test-hostile.py"))
+    for row in re.findall(r"^\|(?! row)(?!-)(.*)\|$", page, re.M):
+        cells = row.split("|")
+        assert len(cells) == 2 and re.search(r"`", cells[1]), row
+        path = None
+        for name in re.findall(r"`([^`]+)`", cells[1]):
+            if "/" in name:
+                path = tests.parent / name
+                assert path.exists(), name
+            elif path is None or (name not in path.read_text() and f"def {name.replace(' ', '_')}(" not in path.read_text()):
+                assert f"def {name}(" in code, (path, name)
+    spec = Path(os.environ.get("TASKSCOPE_SHARED", tests.parent.parent / "shared")) / "spec" / "viewalyzer-host.md"
+    if not spec.exists():
+        raise cli.Skip("no description of the contract")
+    text = spec.read_text()
+    text = text[text.index("### 4.1"):text.index("### 4.5")]
+    known = set(re.findall(r"`(test_\w+)", page))
+    missing = []
+    for line in text.splitlines():
+        if line.startswith("| `") and not line.rstrip(" |").endswith("| client"):
+            missing += [n for n in re.findall(r"`(test_\w+)", line.split("|")[1]) if n not in known]
+    assert not missing, missing
+
+
+if __name__ == "__main__":
+    sys.exit(cli.main("/app/contract/"))

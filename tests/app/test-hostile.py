@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad days of the command line: statements, files, disks, signals, names. Prints TAP.
+
+test-hostile.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers it uses
+"""
+import importlib.util
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("cli", Path(__file__).with_name("test-cli.py"))
+cli = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(cli)
+cli.TESTS.clear()
+TMP, DATA, test, answer, decoded, refusal, run = cli.TMP, cli.DATA, cli.test, cli.answer, cli.decoded, cli.refusal, cli.run
+
+
+@test
+def statements_that_mean_harm():
+    path = TMP / "sql.vadb"
+    shutil.copy(decoded(), path)
+    before = path.read_bytes()
+    ask = lambda sql, **more: refusal("bad_sql", "query", "sql", "--recording", path, "--sql", sql, timeout=40, **more)
+    for sql in ("DELETE FROM meta", "PRAGMA writable_schema=1", "PRAGMA journal_mode=WAL", f"ATTACH '{TMP}/x.db' AS x", "SELECT 1; SELECT 2",
+                "VACUUM INTO '/tmp/x'", "CREATE TEMP TABLE x(y)", "SELECT load_extension('x')", "BEGIN", ";", "SELECT", "/* nothing */",
+                "SELECT * FROM no_table", "EXPLAIN DELETE FROM meta", "REINDEX", "INSERT INTO meta VALUES('a','b')",
+                "WITH x AS (SELECT 1) DELETE FROM meta", "SELECT " + "(" * 2000 + "1" + ")" * 2000, "SELECT zeroblob(2000000000)",
+                "SELECT hex(zeroblob(900000000))", "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT 1 FROM va_events LIMIT 20)",
+                "SELECT replace(hex(zeroblob(8000000)), '00', '0123456789')"):
+        ask(sql)
+    assert path.read_bytes() == before and not (TMP / "x.db").exists()
+    odd = answer("query", "sql", "--recording", path, "--sql", "SELECT 9e999, -9e999, x'ff00', CAST(x'ff' AS TEXT), NULL")["rows"][0]
+    assert odd[0] is None and odd[1] is None and odd[2] == "ff00" and odd[4] is None
+    v = answer("query", "sql", "--recording", path, "--sql", "SELECT a.id FROM va_events a, va_events b")
+    assert v["truncated"] is True and v["row_count"] > 0
+
+
+def doubled(body, n=40):
+    """Common tables of which each names the one before twice."""
+    return ("WITH a0(x) AS (SELECT 1)" + "".join(f", a{i}(x) AS ({body.format(p=f'a{i - 1}')})" for i in range(1, n)) + f" SELECT x FROM a{n - 1}")
+
+
+LONG = "(WITH RECURSIVE g(s) AS (SELECT 'aaaaaaaa' UNION ALL SELECT s||s FROM g LIMIT 13) SELECT max(s) FROM g)"    # 32 KiB
+# SQLite looks at the clock between its own steps; each of these is one step, or none, that would take minutes or gigabytes
+ONE_STEP = {
+    "zeroblob": "SELECT zeroblob(900000000)",
+    "randomblob": "SELECT hex(randomblob(900000000))",
+    "hex": "SELECT hex(hex(hex(hex(hex(zeroblob(60000))))))",
+    "instr": "SELECT instr(zeroblob(1000000), zeroblob(500000)||x'01')",
+    "replace": "SELECT replace(hex(zeroblob(400000)), hex(zeroblob(200000))||'b', 'c')",
+    "trim": "SELECT trim(hex(zeroblob(400000)), hex(zeroblob(400000))||'1')",
+    "like": f"SELECT {LONG}||'b' LIKE '" + "%a" * 30000 + "c'",
+    "glob": f"SELECT {LONG}||'b' GLOB '" + "*a" * 30000 + "c'",
+    "patch": "SELECT json_patch(a, a) FROM (SELECT json_group_object('k'||id||'_'||n, id) a FROM va_events, (SELECT 1 n UNION SELECT 2 UNION SELECT 3))",
+    "array": "SELECT json_group_array(hex(zeroblob(20000))) FROM va_events a, va_events b",
+    "recursion": "WITH RECURSIVE g(s) AS (SELECT 'aaaaaaaa' UNION ALL SELECT s||s FROM g) SELECT length(s) FROM g",
+    "parentheses": "SELECT " + "(" * 60000 + "1" + ")" * 60000,
+    "depth": "SELECT 1" + "+1" * 60000,
+    "terms": "SELECT 1" + " UNION ALL SELECT 1" * 6000,
+    "columns": "SELECT " + "1," * 60000 + "1",
+    "tables": "SELECT 1 FROM " + ",".join(f"va_events a{i}" for i in range(65)),
+    "joined": doubled("SELECT p.x FROM {p} p, {p} q"),
+    "united": doubled("SELECT x FROM {p} UNION ALL SELECT x FROM {p}"),
+    "nested": doubled("SELECT (SELECT x FROM {p}) + (SELECT x FROM {p})"),
+    "extension": "SELECT load_extension('x')",
+    "tokenizer": "SELECT fts3_tokenizer('simple')",
+    "check": "SELECT rtreecheck('main', 'x')",
+    "pragma": "SELECT * FROM pragma_integrity_check",
+}
+# These are allowed, and short
+ALLOWED = {
+    "width": ("SELECT length(printf('%1000000000d', 1))", None),
+    "star": ("SELECT length(printf('%*c', 2000000000, 'x'))", None),
+    "instr": (f"SELECT instr({LONG}, substr({LONG}, 1, 16000)||'b')", 0),
+    "like": (f"SELECT {LONG} LIKE '" + "%a" * 450 + "c'", 0),
+    "glob": (f"SELECT {LONG} GLOB '*[" + "b" * 900 + "]'", 0),
+    "trim": (f"SELECT length(trim({LONG}, substr({LONG}, 1, 1000)||'b'))", 0),
+    "count": ("SELECT count(*) FROM va_events WHERE text LIKE '%a%' OR instr(object, 'M') > 0", None),
+    "raw": ("SELECT instr(bytes, x'00') > 0 FROM raw_log LIMIT 1", 1),
+}
+
+
+def measured(*args):
+    """The answer, with seconds of processor time and megabytes of memory it took."""
+    p = cli.start(*args)
+    out = p.stdout.read()
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    p.stdout.close(), p.stderr.close()
+    return p.returncode, json.loads(out), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+@test
+def statements_of_one_long_step():
+    for name, statement in ONE_STEP.items():
+        status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
+        assert status == 1 and value["error"] == "bad_sql", (name, value)
+        assert seconds < 5 and megabytes < 300, (name, seconds, megabytes)
+    for name, (statement, wanted) in ALLOWED.items():
+        status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
+        assert status == 0 and value["row_count"] == 1, (name, value)
+        assert wanted is None or value["rows"] == [[wanted]], (name, value)
+        assert seconds < 5 and megabytes < 300, (name, seconds, megabytes)
+
+
+@test
+def an_endless_statement_is_stopped_in_time():
+    begin = time.monotonic()
+    v = refusal("bad_sql", "query", "sql", "--recording", decoded(), "--budget", "low", "--sql",
+                "SELECT count(*) FROM va_events a, va_events b, va_events c", timeout=40)
+    assert "longer than" in v["message"], v
+    assert time.monotonic() - begin < 29
+
+
+@test
+def names_that_are_no_text():
+    odd = os.fsencode(str(TMP)) + b"/odd\xff\xfe.vadb"
+    shutil.copy(decoded(), odd)
+    for args in (("query", "summary"), ("query", "slices", "--max-slices", "1"), ("load",), ("query", "timeline"), ("query", "profile", "--elf", odd)):
+        result = subprocess.run([os.fsencode(cli.CLI), *args, b"--recording", odd], capture_output=True, timeout=60, env=cli.ENV)
+        value = json.loads(result.stdout.decode("utf-8"))
+        assert "odd" in value.get("path", value.get("message")), value
+
+
+@test
+def a_disk_that_is_full():
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000000, 3000000))
+    path = TMP / "full.vadb"
+    for args in (("demo", "--events", "2000000"), ("capture", "--transport", "demo", "--demo-rate", "1000000", "--duration", "60", "--no-register")):
+        result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
+        value = json.loads(result.stdout.decode().splitlines()[-1])
+        assert result.returncode == 1 and value["error"] == "capture_failed", value
+        # what was committed is there
+        assert answer("query", "summary", path)["data"]["events"] > 1000
+        path.unlink()
+    for to in ("csv", "vadb", "perfetto"):
+        out = TMP / f"room.{to}"
+        result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True, timeout=100,
+                                env=cli.ENV, preexec_fn=small)
+        value = json.loads(result.stdout.decode())
+        assert result.returncode == 1 and value["error"] == "capture_failed", (to, value)
+        assert not list(TMP.glob(f"room.{to}*")), to
+
+
+def big():
+    path = TMP / "big.vadb"
+    if not path.exists():
+        answer("demo", "--events", "300000", "--output", path)
+    return path
+
+
+@test
+def ended_at_any_moment():
+    seed = int(os.environ.get("TASKSCOPE_SEED", time.time_ns() % 1000000))
+    print(f"# seed {seed}")
+    rand = random.Random(seed)
+    source = big()
+    for round in range(24):
+        out = TMP / f"moment{round}.vadb"
+        args = (("demo", "--output", out, "--events", "10000000000"), ("capture", "--transport", "demo", "--output", out, "--no-register"),
+                ("export", "--recording", source, "--to", "csv", "--output", out), ("query", "events-all", source))[round % 4]
+        p = cli.start(*args)
+        time.sleep(rand.uniform(0.0, 0.25))     # the moment is what is tested
+        p.send_signal(rand.choice((signal.SIGTERM, signal.SIGINT)))
+        text, err = cli.finish(p, 60)
+        if p.returncode < 0:
+            # the moment was before the program's first own instruction
+            assert not text and not out.exists(), (args, text)
+            continue
+        assert p.returncode in (0, 1), (args, p.returncode, err)
+        value = json.loads(text.splitlines()[-1])
+        if p.returncode == 1:
+            assert value["error"] in ("cancelled", "empty_capture", "capture_failed"), value
+        assert not [f for f in TMP.glob(f"moment{round}*") if f.suffix in ("-wal", "-shm") or f != out]
+        if out.exists() and args[0] == "capture":
+            assert p.returncode == 0 and answer("query", "summary", out)["data"]["events"] == value["summary"]["events"]
+
+
+if __name__ == "__main__":
+    sys.exit(cli.main("/app/hostile/"))
