@@ -25,6 +25,8 @@ G_BEGIN_DECLS
 #define TS_EVENT_WINDOW_MAX_DEPTH 256
 /** How many events after one that is held may still change it. */
 #define TS_EVENT_WINDOW_MAX_HELD 16
+/** Room for events behind those that the window can hold. */
+#define TS_EVENT_WINDOW_SPARE 4
 /** Events delivered in one go at most. */
 #define TS_EVENT_WINDOW_BATCH 512
 
@@ -33,6 +35,7 @@ typedef struct
   TsEventSink *sink;
   TsEvent *events;
   guint n_events;
+  guint n_open; /* behind them, not added yet: they move along */
   guint depth;
   guint64 n_delivered; /* index, among all events, of events[0] */
   guint64 barrier;     /* events before this index cannot be passed */

@@ -18,7 +18,7 @@ _ts_event_window_init (TsEventWindow *self, TsEventSink *sink)
 {
   memset (self, 0, sizeof *self);
   self->sink = sink;
-  self->events = g_new (TsEvent, CAPACITY);
+  self->events = g_new0 (TsEvent, CAPACITY + TS_EVENT_WINDOW_SPARE);
   self->newest = TIME_UNKNOWN;
   self->last_out = TIME_UNKNOWN;
   self->held = G_MAXUINT64;
@@ -97,7 +97,8 @@ deliver (TsEventWindow *self, guint n_out)
       self->sink->iface->events (self->sink, self->events + begin, n);
       begin += n;
     }
-  memmove (self->events, self->events + n_out, (self->n_events - n_out) * sizeof *self->events);
+  memmove (self->events, self->events + n_out,
+           (self->n_events + self->n_open - n_out) * sizeof *self->events);
   self->n_events -= n_out;
   self->n_delivered += n_out;
 }

@@ -36,10 +36,14 @@ static TsItmStream *
 stream_new (TsItmDecoder *self, guint id)
 {
   TsItmStream *stream = g_new0 (TsItmStream, 1);
+  const TsDecoderOptions *options = &self->parent.options;
+  guint own = id < TS_DECODE_N_IDS ? options->id_prescaler[id] : 0;
 
   stream->decoder = self;
   stream->id = id;
   stream->core = (guint8) self->n_streams;
+  stream->prescaler = own != 0 ? own : MAX (options->itm_prescaler, 1);
+  stream->is_in_place = self->va == NULL && !self->is_framed;
   stream->recorder_now = G_MININT64;
   stream->probe = g_byte_array_new ();
   stream->is_probing = self->is_framed && self->parent.options.trace_id == 0;
@@ -57,8 +61,7 @@ static void
 stream_free (TsItmStream *stream)
 {
   for (guint i = 0; i < TS_ITM_N_PORTS; i++)
-    if (stream->ports[i].line != NULL)
-      g_string_free (stream->ports[i].line, TRUE);
+    g_free (stream->ports[i].line);
   g_byte_array_unref (stream->probe);
   g_free (stream);
 }
@@ -203,6 +206,8 @@ deliver (TsItmDecoder *self, gboolean all)
   tell_clock (self);
   if (all)
     _ts_event_window_deliver_all (self->window);
+  else if (!self->is_framed)
+    _ts_itm_stream_deliver (self->streams[0]);
   else
     _ts_event_window_deliver (self->window);
 }

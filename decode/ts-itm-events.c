@@ -8,8 +8,6 @@
 
 #include "ts-itm-stream-private.h"
 
-/* A line of console text is given out at this length even if it does not end. */
-#define MAX_LINE 512
 /* External interrupts begin at this exception number. */
 #define FIRST_INTERRUPT 16
 
@@ -96,24 +94,21 @@ static void
 give_text (TsItmStream *self, guint number, gsize n)
 {
   TsItmPort *port = &self->ports[number];
-  TsEventSink *sink = self->decoder->parent.sink;
-  g_autofree char *text = _ts_va_text_dup_valid (port->line->str, n);
-  guint32 id = sink->iface->intern (sink, text, -1);
+  guint32 id = _ts_va_text_intern (self->decoder->parent.sink, port->line, n);
   TsEvent *event = _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, port_object (self, number));
 
   event->value = number;
   event->flags |= TS_EVENT_FLAG_TEXT;
   event->detail = (gint64) ((guint64) id << 32);
-  g_string_erase (port->line, 0, (gssize) n);
+  port->n_line -= (guint16) n;
+  memmove (port->line, port->line + n, port->n_line);
 }
 
 static void
 finish_line (TsItmStream *self, guint number)
 {
-  GString *line = self->ports[number].line;
-
-  if (line != NULL && line->len > 0)
-    give_text (self, number, line->len);
+  if (self->ports[number].n_line > 0)
+    give_text (self, number, self->ports[number].n_line);
 }
 
 /* Text that no end of line has come for. */
@@ -128,44 +123,58 @@ _ts_itm_stream_finish_lines (TsItmStream *self)
 static gboolean
 is_text (const TsItmPacket *packet)
 {
+  /* bits 7 to 13 and 27: those of a console; the rest below 20h is none */
+  static const guint32 allowed = 0x08003F80 & ~(1u << '\v');
+
   for (guint i = 0; i < packet->size; i++)
     {
       guint8 byte = (guint8) (packet->value >> (8 * i));
 
-      if (byte < 0x20 && strchr ("\t\n\r\033\b\f\a", byte) == NULL)
-        return FALSE;
-      if (byte == 0x7F || byte == 0)
+      if (byte == 0x7F || (byte < 0x20 && (allowed >> byte & 1) == 0))
         return FALSE;
     }
   return TRUE;
+}
+
+/* Whether the payload is of characters that nothing is special about. */
+static inline gboolean
+is_simple (const TsItmPacket *packet)
+{
+  guint32 bytes = (guint32) (packet->value | G_GUINT64_CONSTANT (0x20202020) << (8 * packet->size));
+  guint32 is_del = bytes ^ 0x7F7F7F7Fu;
+
+  /* the highest bit of a byte tells that one is below 20h, or 7Fh, if any is */
+  return (((bytes - 0x20202020u) & ~bytes) | ((is_del - 0x01010101u) & ~is_del)) & 0x80808080u ? FALSE
+                                                                                              : TRUE;
 }
 
 static void
 take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 {
   TsItmPort *port = &self->ports[number];
-  char bytes[4];
-  guint n_bytes = 0;
-  guint n_whole = 0; /* up to the last end of a line */
-  gsize end = 0;
+  guint end = 0; /* of what is given out */
 
-  if (port->line == NULL)
-    port->line = g_string_sized_new (MAX_LINE);
-  for (guint i = 0; i < packet->size; i++)
+  if (G_UNLIKELY (port->line == NULL))
+    port->line = g_malloc (TS_ITM_LINE_ROOM);
+  if (is_simple (packet))
+    {
+      guint32 bytes = GUINT32_TO_LE ((guint32) packet->value);
+
+      memcpy (port->line + port->n_line, &bytes, sizeof bytes);
+      port->n_line += packet->size;
+    }
+  else for (guint i = 0; i < packet->size; i++)
     {
       char byte = (char) (packet->value >> (8 * i));
 
       if (byte == '\0')
         continue;
-      bytes[n_bytes++] = byte;
+      port->line[port->n_line++] = byte;
       if (byte == '\n')
-        n_whole = n_bytes;
+        end = port->n_line;
     }
-  if (n_whole > 0)
-    end = port->line->len + n_whole;
-  g_string_append_len (port->line, bytes, n_bytes);
-  if (port->line->len >= MAX_LINE)
-    end = port->line->len;
+  if (port->n_line >= TS_ITM_MAX_LINE)
+    end = port->n_line;
   if (end > 0)
     give_text (self, number, end);
 }
@@ -192,7 +201,8 @@ take_stimulus (TsItmStream *self, const TsItmPacket *packet)
     }
   if (port->use == TS_ITM_PORT_UNKNOWN)
     port->use = number == 0 || is_text (packet) ? TS_ITM_PORT_TEXT : TS_ITM_PORT_DATA;
-  else if (port->use == TS_ITM_PORT_TEXT && number != 0 && !is_text (packet))
+  else if (port->use == TS_ITM_PORT_TEXT && !is_simple (packet) && number != 0
+           && !is_text (packet))
     {
       finish_line (self, number);
       port->use = TS_ITM_PORT_DATA;
@@ -222,15 +232,13 @@ finish_fragment (TsItmStream *self, guint comparator)
   event->value = fragment->has_pc ? fragment->pc : 0;
   event->detail = fragment->has_address ? fragment->address : 0;
   memset (fragment, 0, sizeof *fragment);
+  self->waiting &= ~(1u << comparator);
 }
 
 /* Anything that is no data trace packet ends the pairs. Source: ctrace.md section 5.5 */
 void
 _ts_itm_stream_finish_fragments (TsItmStream *self)
 {
-  if (!self->has_fragment)
-    return;
-  self->has_fragment = FALSE;
   for (guint i = 0; i < TS_ITM_N_COMPARATORS; i++)
     finish_fragment (self, i);
 }
@@ -258,7 +266,7 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
           fragment->has_address = TRUE;
           fragment->address = (guint32) packet->value;
         }
-      self->has_fragment = TRUE;
+      self->waiting |= 1u << comparator;
       return;
     }
   if (fragment->has_address)
@@ -278,22 +286,64 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
   event->flags |= packet->type == TS_ITM_DATA_VALUE_WRITE ? TS_EVENT_FLAG_START
                                                           : TS_EVENT_FLAG_END;
   memset (fragment, 0, sizeof *fragment);
+  self->waiting &= ~(1u << comparator);
+}
+
+/* ---- packets that are events as they are ---- */
+
+/** How a packet becomes an event; @objects: where the stream keeps its objects, 0: it is about none. */
+typedef struct
+{
+  guint16 kind;
+  guint8 flags;
+  guint8 detail;
+  guint16 objects;
+  guint16 port_mask;
+  guint32 value_mask;
+} Plain;
+
+#define PLAIN_EXCEPTION(flags, detail)                                                             \
+  { TS_EVENT_DWT_EXC, flags, detail, G_STRUCT_OFFSET (TsItmStream, exceptions), 0x1FF, 0x1FF }
+#define PLAIN_DATA(flags)                                                                          \
+  { TS_EVENT_DWT_DATA, flags, 0, G_STRUCT_OFFSET (TsItmStream, watches), 3, G_MAXUINT32 }
+#define PLAIN_VALUE(kind) { kind, 0, 0, G_STRUCT_OFFSET (TsItmStream, no_object), 0, G_MAXUINT32 }
+
+/* Source: itm-dwt.md section 2.7 */
+static const Plain plain_packets[TS_ITM_N_TYPES] = {
+  [TS_ITM_EXCEPTION_ENTERED] = PLAIN_EXCEPTION (TS_EVENT_FLAG_START, 1),
+  [TS_ITM_EXCEPTION_EXITED] = PLAIN_EXCEPTION (TS_EVENT_FLAG_END, 2),
+  [TS_ITM_EXCEPTION_RETURNED] = PLAIN_EXCEPTION (0, 3),
+  [TS_ITM_PC_SAMPLE] = PLAIN_VALUE (TS_EVENT_DWT_PC),
+  [TS_ITM_PC_SLEEP] = PLAIN_VALUE (TS_EVENT_DWT_PC),
+  [TS_ITM_EVENT_COUNTER] = PLAIN_VALUE (TS_EVENT_DWT_COUNTERS),
+  [TS_ITM_PMU_OVERFLOW] = PLAIN_VALUE (TS_EVENT_PMU_OVERFLOW),
+  [TS_ITM_DATA_VALUE_READ] = PLAIN_DATA (TS_EVENT_FLAG_END),
+  [TS_ITM_DATA_VALUE_WRITE] = PLAIN_DATA (TS_EVENT_FLAG_START),
+};
+
+/* Adds the event that the packet is. All that many packets need is looked up, not decided: which
+ * packet comes next is anybody's guess. */
+static inline void
+take_plain (TsItmStream *self, const TsItmPacket *packet, const Plain *plain)
+{
+  const guint32 *objects = (const guint32 *) ((const char *) self + plain->objects);
+  guint port = packet->port & plain->port_mask;
+  TsEvent *event;
+
+  if (G_UNLIKELY (objects[port] == 0))
+    {
+      if (plain->kind == TS_EVENT_DWT_EXC)
+        exception_object (self, port);
+      else if (plain->kind == TS_EVENT_DWT_DATA)
+        watch_object (self, port);
+    }
+  event = _ts_itm_stream_add (self, plain->kind, objects[port]);
+  event->value = (gint64) (packet->value & plain->value_mask);
+  event->detail = plain->detail;
+  event->flags |= plain->flags;
 }
 
 /* ---- the rest ---- */
-
-static void
-take_exception (TsItmStream *self, const TsItmPacket *packet)
-{
-  TsEvent *event = _ts_itm_stream_add (self, TS_EVENT_DWT_EXC, exception_object (self, packet->port));
-
-  event->value = packet->port;
-  event->detail = packet->type - TS_ITM_EXCEPTION_ENTERED + 1;
-  if (packet->type == TS_ITM_EXCEPTION_ENTERED)
-    event->flags |= TS_EVENT_FLAG_START;
-  else if (packet->type == TS_ITM_EXCEPTION_EXITED)
-    event->flags |= TS_EVENT_FLAG_END;
-}
 
 static void
 take_value (TsItmStream *self, TsEventKind kind, gint64 value)
@@ -350,6 +400,7 @@ take_damage (TsItmStream *self, const TsItmPacket *packet)
   TsItmDecoder *decoder = self->decoder;
   gboolean is_start = packet->type == TS_ITM_UNSYNCED && packet->offset == 0;
 
+  decoder->counted.packets--;
   self->has_gts_high = FALSE;
   break_stream (self, !is_start);
   if (is_start)
@@ -377,13 +428,6 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
 {
   switch ((TsItmType) packet->type)
     {
-    case TS_ITM_LTS1:
-    case TS_ITM_LTS2:
-      _ts_itm_stream_local_time (self, packet);
-      break;
-    case TS_ITM_SWIT:
-      take_stimulus (self, packet);
-      break;
     case TS_ITM_OVERFLOW:
       take_overflow (self);
       break;
@@ -394,22 +438,14 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
     case TS_ITM_EXCEPTION_ENTERED:
     case TS_ITM_EXCEPTION_EXITED:
     case TS_ITM_EXCEPTION_RETURNED:
-      take_exception (self, packet);
-      break;
     case TS_ITM_PC_SAMPLE:
-      take_value (self, TS_EVENT_DWT_PC, (gint64) packet->value);
-      break;
     case TS_ITM_PC_SLEEP:
-      take_value (self, TS_EVENT_DWT_PC, 0);
+    case TS_ITM_EVENT_COUNTER:
+    case TS_ITM_PMU_OVERFLOW:
+      take_plain (self, packet, &plain_packets[packet->type]);
       break;
     case TS_ITM_PC_PROHIBITED:
       take_value (self, TS_EVENT_DWT_PC, -1);
-      break;
-    case TS_ITM_EVENT_COUNTER:
-      take_value (self, TS_EVENT_DWT_COUNTERS, (gint64) packet->value);
-      break;
-    case TS_ITM_PMU_OVERFLOW:
-      take_value (self, TS_EVENT_PMU_OVERFLOW, (gint64) packet->value);
       break;
     case TS_ITM_DATA_PC:
     case TS_ITM_DATA_ADDRESS:
@@ -437,6 +473,13 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
       self->decoder->counted.unknown_packets++;
       break;
     case TS_ITM_SYNC:
+      self->decoder->counted.packets--;
+      self->decoder->counted.markers++;
+      break;
+    case TS_ITM_LTS1:
+    case TS_ITM_LTS2:
+    case TS_ITM_SWIT:
+      break; /* seen before */
     case TS_ITM_EXTENSION:
     case TS_ITM_N_TYPES:
     default:
@@ -449,24 +492,31 @@ void
 _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data)
 {
   TsItmStream *self = user_data;
-  TsDecodeCounters *counted = &self->decoder->counted;
+  TsItmDecoder *decoder = self->decoder;
+  guint recorder_port = decoder->parent.options.itm_port;
 
+  decoder->counted.packets += n_packets;
   for (gsize i = 0; i < n_packets; i++)
     {
       const TsItmPacket *packet = &packets[i];
 
-      counted->markers += packet->type == TS_ITM_SYNC;
-      counted->packets += packet->type < TS_ITM_RESERVED && packet->type != TS_ITM_SYNC;
-      if (self->has_fragment
+      if (G_UNLIKELY (self->waiting != 0)
           && (packet->type < TS_ITM_DATA_PC || packet->type > TS_ITM_DATA_MATCH)
           && packet->type != TS_ITM_SYNC)
         _ts_itm_stream_finish_fragments (self);
       self->line_time = (gint64) packet->offset;
       /* what the recorder tells comes in the order of the stream, wherever it is cut */
-      if (packet->type != TS_ITM_SWIT || packet->port != self->decoder->parent.options.itm_port)
-        _ts_itm_decoder_push_gathered (self->decoder);
-      take_packet (self, packet);
+      if (packet->type != TS_ITM_SWIT || packet->port != recorder_port)
+        _ts_itm_decoder_push_gathered (decoder);
+      if (packet->type == TS_ITM_SWIT)
+        take_stimulus (self, packet);
+      else if (packet->type == TS_ITM_LTS1 || packet->type == TS_ITM_LTS2)
+        _ts_itm_stream_local_time (self, packet);
+      else if (plain_packets[packet->type].kind != 0 && self->waiting == 0)
+        take_plain (self, packet, &plain_packets[packet->type]);
+      else
+        take_packet (self, packet);
     }
-  if (self->decoder->recorder == self)
-    _ts_itm_decoder_push_gathered (self->decoder);
+  if (decoder->recorder == self)
+    _ts_itm_decoder_push_gathered (decoder);
 }

@@ -109,9 +109,14 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
  * TsItmHeader: what a header byte tells
  * @kind: how to read on: 0 slowly, else see ts-itm-reader.c
  * @type: a #TsItmType
- * @size: bytes of payload
+ * @size: bytes of payload, where the header says it
  * @port: port, comparator or discriminator
  * @page_mask: all ones for stimulus ports, which have pages
+ * @fixed: the value, where the header holds it
+ * @mask: of the payload as a number
+ * @continued: all ones where the bytes of the payload say whether another one follows
+ * @number_mask: of the part of the payload that is the port
+ * @function_mask: of the part that tells the type, with @type for the least; see fill_headers()
  */
 typedef struct
 {
@@ -121,6 +126,11 @@ typedef struct
   guint8 tc;
   guint16 port;
   guint16 page_mask;
+  guint32 fixed;
+  guint32 mask;
+  guint32 continued;
+  guint16 number_mask;
+  guint8 function_mask;
 } TsItmHeader;
 
 /**

@@ -403,10 +403,8 @@ read_carried (TsItmReader *self, guint8 byte)
 enum
 {
   KIND_SLOW,    /* by parse() */
-  KIND_SOURCE,  /* all is in the header and the payload's bytes */
+  KIND_PLAIN,   /* all is in the header and the payload's bytes */
   KIND_CHECKED, /* the payload decides about the type */
-  KIND_LTS1,
-  KIND_LTS2,
 };
 
 /* What the reader knows before it sees a payload. Headers that it is not sure of stay slow. */
@@ -421,9 +419,10 @@ fill_headers (TsItmReader *self)
       TsItmPacket packet = { .header = (guint8) i, .size = (guint8) size };
 
       header->size = (guint8) size;
+      header->mask = size != 0 ? G_MAXUINT32 >> (32 - 8 * size) : 0;
       if (size != 0 && (i & 4) == 0)
         {
-          header->kind = KIND_SOURCE;
+          header->kind = KIND_PLAIN;
           header->type = TS_ITM_SWIT;
           header->port = (guint16) (i >> 3);
           header->page_mask = 0xFFFF;
@@ -433,71 +432,79 @@ fill_headers (TsItmReader *self)
           guint discriminator = i >> 3;
 
           classify_hardware (&packet);
-          header->kind = discriminator == 1 || (discriminator == 2 && size == 1)
+          header->kind = (discriminator == 2 && size == 1)
                                  || (packet.type == TS_ITM_DATA_PC && size == 1)
                              ? KIND_CHECKED
-                             : KIND_SOURCE;
+                             : KIND_PLAIN;
           header->type = packet.type;
           header->port = packet.port;
+          if (discriminator == 1 && size == 2)
+            {
+              header->type = TS_ITM_EXCEPTION_ENTERED;
+              header->port = 0;
+              header->number_mask = 0x1FF;
+              header->function_mask = 3;
+            }
         }
       else if ((i & 0x8F) == 0 && i != HEADER_OVERFLOW)
         {
-          header->kind = KIND_LTS2;
+          header->kind = KIND_PLAIN;
           header->type = TS_ITM_LTS2;
+          header->fixed = i >> 4;
         }
       else if ((i & 0xCF) == 0xC0)
         {
-          header->kind = KIND_LTS1;
+          header->kind = KIND_PLAIN;
           header->type = TS_ITM_LTS1;
+          header->continued = G_MAXUINT32;
           header->tc = (guint8) ((i >> 4) & 3);
         }
     }
 }
 
 /* Packets with a plain header whose bytes are all there; returns where something else begins, or
- * the last bytes. */
+ * the last bytes. Nobody can foretell which packet comes next, so what all of them need is worked
+ * out for each, and masks choose. */
 static const guint8 *
 read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 {
-  static const guint32 masks[] = { 0, 0xFF, 0xFFFF, 0, 0xFFFFFFFF };
   guint64 offset = self->offset;
   guint page = self->page * 32;
 
   while (end - bytes >= 5)
     {
       const TsItmHeader *header = &self->headers[*bytes];
-      guint size = header->size;
+      guint32 payload;
+      guint32 last;
+      guint32 packed;
       guint32 value;
+      guint n_packed;
+      guint size;
       TsItmPacket *out;
 
-      memcpy (&value, bytes + 1, sizeof value);
-      value = GUINT32_FROM_LE (value);
-      if (header->kind == KIND_SLOW)
+      memcpy (&payload, bytes + 1, sizeof payload);
+      payload = GUINT32_FROM_LE (payload);
+      last = ~payload & 0x80808080u;
+      /* slowly, or four bytes and another one follows */
+      if (G_UNLIKELY (header->kind == KIND_SLOW || last < (header->continued & 1)))
         break;
-      if (header->kind == KIND_LTS1)
-        {
-          guint32 last = ~value & 0x80808080u;
-
-          if (last == 0)
-            break;
-          size = (guint) __builtin_ctz (last) / 8 + 1;
-          value = ((value & 0x7Fu) | (value >> 1 & 0x3F80u) | (value >> 2 & 0x1FC000u)
-                   | (value >> 3 & 0xFE00000u))
-                  & ((1u << (7 * size)) - 1);
-        }
-      else if (header->kind == KIND_LTS2)
-        value = *bytes >> 4;
-      else
-        value &= masks[size];
+      /* seven bits of each byte, up to the first that none follows */
+      n_packed = (guint) __builtin_ctz (last | 0x80000000u) / 8 + 1;
+      packed = ((payload & 0x7Fu) | (payload >> 1 & 0x3F80u) | (payload >> 2 & 0x1FC000u)
+                | (payload >> 3 & 0xFE00000u))
+               & ((1u << (7 * n_packed)) - 1);
+      size = header->size + (n_packed & header->continued);
+      value = header->fixed | (payload & header->mask) | (packed & header->continued);
       out = next_packet (self);
       *out = (TsItmPacket){
         .offset = offset,
         .value = value,
         .length = size + 1,
-        .type = header->type,
+        /* functions 1, 2, 3, 0 are the types from that of the header on */
+        .type = (guint8) (header->type + (((value >> 12) - 1) & header->function_mask)),
         .size = (guint8) size,
         .header = *bytes,
-        .port = (guint16) (header->port + (page & header->page_mask)),
+        .port = (guint16) (header->port + (page & header->page_mask) + (value & header->number_mask)),
         .tc = header->tc,
       };
       if (header->kind == KIND_CHECKED)

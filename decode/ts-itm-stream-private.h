@@ -22,8 +22,15 @@ G_BEGIN_DECLS
 #define TS_ITM_N_COMPARATORS 4
 /** Bytes of a new source that are looked at before it is believed to be ITM. */
 #define TS_ITM_PROBE 192
+/** A line of console text is given out at this length even if it does not end. */
+#define TS_ITM_MAX_LINE 512
+/** A packet may end past that. */
+#define TS_ITM_LINE_ROOM (TS_ITM_MAX_LINE + 4)
 /** Events waiting for a time stamp at most. */
 #define TS_ITM_MAX_PENDING 128
+/** With more events in the window there is not room for those that wait. */
+#define TS_ITM_MAX_IN_WINDOW                                                                       \
+  (TS_EVENT_WINDOW_BATCH + TS_EVENT_WINDOW_MAX_DEPTH - TS_ITM_MAX_PENDING)
 
 /** Data trace packets of one access that wait for each other. */
 typedef struct
@@ -45,7 +52,8 @@ typedef struct
 {
   guint32 object;
   guint8 use; /* a TsItmPortUse */
-  GString *line;
+  guint16 n_line;
+  char *line; /* text that no end of a line has come for, room for TS_ITM_LINE_ROOM */
 } TsItmPort;
 
 typedef struct _TsItmDecoder TsItmDecoder;
@@ -54,6 +62,7 @@ typedef struct _TsItmDecoder TsItmDecoder;
  * TsItmStream:
  * @id: trace id, 0 without a formatter
  * @now: ticks of its clock, after the prescaler, since the beginning
+ * @prescaler: ticks of its clock in a tick of a local time stamp
  * @has_time: a local time stamp came
  * @anchor_now: @anchor_now on the own clock is @anchor_out on the recording's (without the window's
  *   shift)
@@ -68,6 +77,7 @@ typedef struct
   GByteArray *probe;
   TsItmReader reader;
 
+  guint prescaler;
   gint64 now;
   gint64 line_time; /* bytes of the stream before the packet */
   gboolean has_time;
@@ -82,15 +92,17 @@ typedef struct
   gboolean is_scaled;
   guint8 next_flags;
 
+  gboolean is_in_place; /* events wait in the window, behind its own, not in @pending */
   TsEvent pending[TS_ITM_MAX_PENDING]; /* waiting for a time, or for the recorder's next packet */
   guint n_pending;
   guint n_timed;   /* of those, how many have their time on the stream's clock */
   TsItmFragment fragments[TS_ITM_N_COMPARATORS];
-  gboolean has_fragment;
+  guint waiting; /* which of them hold something, a bit each */
   guint64 gts_low;
   guint64 gts_high;
   gboolean has_gts_high;
 
+  guint32 no_object; /* 0: of events that are about none */
   guint32 exceptions[TS_ITM_N_EXCEPTIONS];
   guint32 watches[TS_ITM_N_COMPARATORS];
   TsItmPort ports[TS_ITM_N_PORTS];
@@ -125,10 +137,11 @@ struct _TsItmDecoder
 /* ts-itm-time.c */
 void _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet);
 void _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags);
+void _ts_itm_stream_make_room (TsItmStream *self);
+void _ts_itm_stream_deliver (TsItmStream *self);
 void _ts_itm_stream_give_out (TsItmStream *self);
 void _ts_itm_stream_check_recorder (TsItmStream *self);
 void _ts_itm_stream_time_lost (TsItmStream *self);
-TsEvent *_ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object);
 
 /* ts-itm-events.c */
 void _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
@@ -137,6 +150,29 @@ void _ts_itm_stream_finish_lines (TsItmStream *self);
 
 /* ts-itm-decoder.c */
 void _ts_itm_decoder_push_all_gathered (TsItmDecoder *self);
+
+/* An event of this stream; its time comes later. Fill in the rest before the next one. */
+static inline TsEvent *
+_ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object)
+{
+  TsEventWindow *window = self->decoder->window;
+  TsEvent *event;
+
+  if (G_UNLIKELY (self->n_pending >= TS_ITM_MAX_PENDING
+                  || window->n_events > TS_ITM_MAX_IN_WINDOW))
+    _ts_itm_stream_make_room (self);
+  event = self->is_in_place ? window->events + window->n_events : self->pending;
+  event += self->n_pending++;
+  *event = (TsEvent){
+    .time = self->line_time,
+    .object = object,
+    .kind = (guint16) kind,
+    .core = self->core,
+    .flags = self->next_flags,
+  };
+  self->next_flags = 0;
+  return event;
+}
 
 /* The recorder's bytes gathered so far are decoded. */
 static inline void

@@ -202,6 +202,7 @@ flush_timed (TsItmStream *self)
       /* the recorder counts its own events there */
       window->n_counted--;
     }
+  self->decoder->counted.events += self->n_timed;
   self->n_pending -= self->n_timed;
   if (self->n_pending > 0)
     memmove (self->pending, self->pending + self->n_timed,
@@ -209,10 +210,74 @@ flush_timed (TsItmStream *self)
   self->n_timed = 0;
 }
 
+/* As _ts_itm_stream_settle_pending(), for events that stand in the window: no other clock has a say
+ * about them, and none is later. */
+static inline void
+settle_in_place (TsItmStream *self, guint8 flags)
+{
+  TsEventWindow *window = self->decoder->window;
+  TsEvent *events = window->events + window->n_events;
+
+  if (self->has_time)
+    {
+      gint64 time = scale_clock (self, self->now) + window->shift;
+
+      /* how many wait is anybody's guess: a few are always written, there is room for them */
+      for (guint i = 0; i < TS_EVENT_WINDOW_SPARE; i++)
+        {
+          events[i].time = time;
+          events[i].flags |= flags;
+        }
+      for (guint i = TS_EVENT_WINDOW_SPARE; i < self->n_pending; i++)
+        {
+          events[i].time = time;
+          events[i].flags |= flags;
+        }
+    }
+  else
+    for (guint i = 0; i < self->n_pending; i++)
+      {
+        events[i].time = scale_clock (self, get_time (self, &events[i])) + window->shift;
+        events[i].flags |= flags | TS_EVENT_FLAG_TIME_ESTIMATED;
+      }
+  if (self->n_pending > 0)
+    window->newest = events[self->n_pending - 1].time;
+  window->n_events += self->n_pending;
+  self->decoder->counted.events += self->n_pending;
+  self->n_pending = 0;
+}
+
+/* Makes room for one more event that waits. */
+void
+_ts_itm_stream_make_room (TsItmStream *self)
+{
+  if (self->n_pending >= TS_ITM_MAX_PENDING)
+    _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
+  if (self->is_in_place)
+    _ts_itm_stream_deliver (self);
+}
+
+/* Delivers the events that nothing can be put before any more; those that wait behind them move
+ * along. */
+void
+_ts_itm_stream_deliver (TsItmStream *self)
+{
+  TsEventWindow *window = self->decoder->window;
+
+  window->n_open = self->n_pending;
+  _ts_event_window_deliver (window);
+  window->n_open = 0;
+}
+
 /* The events that waited happened at the time that it is now. */
 void
 _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
 {
+  if (self->is_in_place)
+    {
+      settle_in_place (self, flags);
+      return;
+    }
   if (self->decoder->recorder == self)
     _ts_itm_decoder_push_gathered (self->decoder);
   if (!self->has_time)
@@ -236,45 +301,24 @@ _ts_itm_stream_give_out (TsItmStream *self)
   flush_timed (self);
 }
 
-/* An event of this stream; its time comes later. Fill in the rest before the next one. */
-TsEvent *
-_ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object)
-{
-  TsEvent *event;
-
-  if (self->n_pending >= TS_ITM_MAX_PENDING)
-    _ts_itm_stream_settle_pending (self, TS_EVENT_FLAG_TIME_ESTIMATED);
-  event = &self->pending[self->n_pending++];
-  *event = (TsEvent){
-    .time = self->line_time,
-    .object = object,
-    .kind = (guint16) kind,
-    .core = self->core,
-    .flags = self->next_flags,
-  };
-  self->next_flags = 0;
-  self->decoder->counted.events++;
-  return event;
-}
-
 /* Source: itm-dwt.md sections 2.3 and 3 */
 void
 _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
 {
-  const TsDecoderOptions *options = &self->decoder->parent.options;
-  guint own = self->id < TS_DECODE_N_IDS ? options->id_prescaler[self->id] : 0;
-  guint prescaler = own != 0 ? own : MAX (options->itm_prescaler, 1);
   gboolean is_guess = packet->tc != 0 || self->is_scaled;
 
   self->has_time = TRUE;
-  self->now += (gint64) (packet->value * prescaler);
+  self->now += (gint64) (packet->value * self->prescaler);
   if (self->decoder->va != NULL && self->decoder->recorder == self)
     {
       _ts_itm_decoder_push_gathered (self->decoder);
       _ts_itm_stream_check_recorder (self);
       take_anchor (self);
     }
-  _ts_itm_stream_settle_pending (self, is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
+  if (self->is_in_place)
+    settle_in_place (self, is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
+  else
+    _ts_itm_stream_settle_pending (self, is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
 }
 
 /* Something is missing: the next time stamps count from an unknown moment. */

@@ -100,7 +100,7 @@ fill_string (TsVaStream *self, TsEvent *event, guint id, const guint8 *packet, g
   if (id == 0 && n > 5 && memcmp (packet + at, "DROP:", 5) == 0)
     take_drop_report (self, packet + at, n);
   event->value = id;
-  set_text (event, _ts_va_text_intern (self, (const char *) packet + at, n), 0);
+  set_text (event, _ts_va_text_intern (self->decoder->parent.sink, (const char *) packet + at, n), 0);
 }
 
 /* Object of an operation that may concern any kind of kernel object. */

@@ -332,7 +332,7 @@ guint32 _ts_va_text_state (TsVaStream *self, guint32 packed, guint32 detail);
 guint32 _ts_va_text_cause (TsVaStream *self, guint32 cause);
 guint32
 _ts_va_text_operation (TsVaStream *self, guint code, guint operation, guint task, guint exception);
-guint32 _ts_va_text_intern (TsVaStream *self, const char *text, gsize n_text);
+guint32 _ts_va_text_intern (TsEventSink *sink, const char *text, gsize n_text);
 char *_ts_va_text_dup_valid (const char *text, gsize n_text);
 
 G_END_DECLS

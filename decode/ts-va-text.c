@@ -66,9 +66,8 @@ _ts_va_text_dup_valid (const char *text, gsize n_text)
 /* Id of a text from the target. Source: viewalyzer-wire.md section 4 (texts have no stated
  * encoding). */
 guint32
-_ts_va_text_intern (TsVaStream *self, const char *text, gsize n_text)
+_ts_va_text_intern (TsEventSink *sink, const char *text, gsize n_text)
 {
-  TsEventSink *sink = self->decoder->parent.sink;
   g_autofree char *valid = NULL;
 
   if (n_text == 0)

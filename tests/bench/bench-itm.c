@@ -18,6 +18,7 @@
 #include "decode/ts-itm-reader-private.h"
 
 #include "counting-sink.h"
+#include "itm-mixture.h"
 
 #define CHUNK 65536
 #define N_BYTES (48 * 1024 * 1024)
@@ -36,38 +37,13 @@ thread_time (void)
 
 /* ---- what is read ---- */
 
-static void
-append (GByteArray *bytes, const char *hex)
-{
-  for (; hex[0] != '\0'; hex += 2)
-    {
-      guint8 byte = (guint8) (g_ascii_xdigit_value (hex[0]) << 4 | g_ascii_xdigit_value (hex[1]));
-
-      g_byte_array_append (bytes, &byte, 1);
-    }
-}
-
 static GByteArray *
 make_stream (void)
 {
-  /* Source: itm-dwt.md section 5, examples 9, 11, 24, 26, 28 to 30, 32, 36, 38 */
-  static const char *const packets[] = {
-    "0348656c6c", "0348656c6c", "026f0a",       "0141",         "47aab800088fc2000000",
-    "c0f7c904",   "1734120008", "20",           "0e0f10",       "c078",
-    "0e0f20",     "60",         "0e0030",       "e0c226",       "9e3322",
-    "0515",       "0b00112233", "47aab800088fc3000000", "c0bbdf74", "1778560008",
-  };
   GByteArray *bytes = g_byte_array_sized_new (N_BYTES + 64);
-  guint32 state = 1;
+  ItmMixture mixture = { 0 };
 
-  append (bytes, "000000000080");
-  for (guint n = 0; bytes->len < N_BYTES; n++)
-    {
-      state = state * 1664525u + 1013904223u;
-      append (bytes, packets[(state >> 16) % G_N_ELEMENTS (packets)]);
-      if (n % 65536 == 65535)
-        append (bytes, "000000000080");
-    }
+  itm_mixture_append (&mixture, bytes, N_BYTES);
   return bytes;
 }
 
