@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "capture/ts-ctrace-run.h"
 #include "decode/ts-decoder.h"
 
 #include "ts-cli.h"
@@ -46,6 +47,21 @@ dup_full_format (TsCliArgs *args,
       g_string_append_printf (full, "%c%s=%s", strchr (full->str, ':') != NULL ? ',' : ':',
                               parameters[i].parameter, ts_cli_args_get (args, parameters[i].flag));
   return g_string_free (full, FALSE);
+}
+
+/* A trace run may have several captures, and one was decoded. */
+static void
+remark_on_captures (const char *path)
+{
+  g_auto (GStrv) captures = ts_import_list_captures (path);
+  g_autofree char *list = NULL;
+
+  if (captures == NULL || captures[0] == NULL || captures[1] == NULL)
+    return;
+  list = g_strjoinv (", ", captures + 1);
+  ts_cli_remark (_("[info] the set has several captures: “%s” was decoded; decode the others by "
+                   "their own names: %s"),
+                 captures[0], list);
 }
 
 /**
@@ -127,6 +143,8 @@ ts_cli_decode (TsCliArgs *args,
   if (!ok)
     return 1;
 
+  if (g_str_has_suffix (g_ptr_array_index (files, 0), TS_CTRACE_RUN_SUFFIX))
+    remark_on_captures (g_ptr_array_index (files, 0));
   id = ts_cli_dup_recording_id (path);
   object = ts_cli_envelope_new ();
   ts_cli_envelope_add_text (object, "path", path);

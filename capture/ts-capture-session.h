@@ -137,6 +137,8 @@ gboolean ts_import_files_with_names (const char * const *paths,
                                      TsRecordingSummary *summary,
                                      char **used_format,
                                      GError **error);
+/* The captures of a trace run, each a recording of its own. */
+char **ts_import_list_captures (const char *path);
 /* Demo target as fast as it goes: at least @n_events events. */
 gboolean ts_import_demo (guint64 n_events,
                          guint32 seed,

@@ -65,6 +65,72 @@ dup_format (TsCtraceConfig *config,
   return g_string_free (format, FALSE);
 }
 
+/**
+ * ts_import_list_captures:
+ * @path: the configuration of a trace run
+ *
+ * Thread: any; reads the configuration and its folder
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the paths of the captures beside it, each a
+ *   recording of its own: SWO, then trace buffers; none where the configuration cannot be read
+ */
+char **
+ts_import_list_captures (const char *path)
+{
+  g_autoptr (TsCtraceConfig) config = NULL;
+  g_autoptr (GPtrArray) inputs = NULL;
+  GPtrArray *paths = g_ptr_array_new ();
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  config = ts_ctrace_load (path, NULL, NULL, NULL);
+  if (config != NULL)
+    inputs = ts_ctrace_find_inputs (path, config, 3, NULL, NULL);
+  for (guint i = 0; inputs != NULL && i < inputs->len; i++)
+    g_ptr_array_add (paths,
+                     g_strdup (((const TsCtraceInput *) g_ptr_array_index (inputs, i))->path));
+  g_ptr_array_add (paths, NULL);
+  return (char **) g_ptr_array_free (paths, FALSE);
+}
+
+/*
+ * _ts_import_dup_capture_format:
+ * @path: any file
+ *
+ * Returns: (transfer full) (nullable): how to decode it, where it is a capture of a trace run whose
+ *   configuration lies beside it; else %NULL
+ */
+char *
+_ts_import_dup_capture_format (const char *path)
+{
+  g_autoptr (TsCtraceConfig) config = NULL;
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autofree char *stem = NULL;
+  g_autofree char *config_path = NULL;
+  char *dot;
+
+  if (!g_str_has_suffix (path, ".raw"))
+    return NULL;
+  stem = g_strndup (path, strlen (path) - strlen (".raw"));
+  dot = strrchr (stem, '.');
+  if (dot == NULL || strchr (dot, G_DIR_SEPARATOR) != NULL)
+    return NULL;
+  *dot = '\0';
+  config_path = g_strconcat (stem, TS_CTRACE_RUN_SUFFIX, NULL);
+  config = ts_ctrace_load (config_path, NULL, NULL, NULL);
+  if (config == NULL)
+    return NULL;
+  inputs = ts_ctrace_find_inputs (config_path, config, 3, NULL, NULL);
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const TsCtraceInput *input = g_ptr_array_index (inputs, i);
+
+      if (strcmp (input->channel, dot + 1) == 0)
+        return dup_format (config, input->is_formatted);
+    }
+  return NULL;
+}
+
 /*
  * _ts_import_find_trace_run:
  * @path: the configuration of a trace run

@@ -9,5 +9,6 @@ G_BEGIN_DECLS
 char *_ts_import_find_trace_run (const char *path,
                                  char **format,
                                  GError **error);
+char *_ts_import_dup_capture_format (const char *path);
 
 G_END_DECLS

@@ -173,7 +173,8 @@ close_all (GArray *fds)
 /**
  * ts_import_files_with_names:
  * @paths: (array zero-terminated=1): parts of one stream, in order; or the configuration of a CMSIS
- *   trace run, which stands for the capture beside it: SWO, else the first trace buffer
+ *   trace run, which stands for the first of ts_import_list_captures(); with format "auto" a
+ *   capture of a trace run is read as the configuration beside it says
  * @format: format as `decode --format` names it, "auto" to find out
  * @clock_hz: ticks per second where the stream does not say, 0: not given
  * @keep_raw_log: keep the bytes in the recording
@@ -245,6 +246,11 @@ ts_import_files_with_names (const char * const *paths,
       paths = found;
       if (strcmp (format, "auto") == 0)
         options.format = own_format;
+    }
+  else if (strcmp (format, "auto") == 0 && paths[1] == NULL)
+    {
+      own_format = _ts_import_dup_capture_format (paths[0]);
+      options.format = own_format != NULL ? own_format : format;
     }
 
   fds = g_array_new (FALSE, FALSE, sizeof (int));

@@ -402,6 +402,7 @@ take_damage (TsItmStream *self, const TsItmPacket *packet)
 
   decoder->counted.packets--;
   self->has_gts_high = FALSE;
+  self->is_tentative = self->reader.policy == TS_ITM_AUTO;
   break_stream (self, !is_start);
   if (is_start)
     {
@@ -475,6 +476,7 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
     case TS_ITM_SYNC:
       self->decoder->counted.packets--;
       self->decoder->counted.markers++;
+      self->is_tentative = FALSE;
       break;
     case TS_ITM_LTS1:
     case TS_ITM_LTS2:

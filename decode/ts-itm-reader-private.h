@@ -90,7 +90,8 @@ typedef struct
  * @TS_ITM_STRICT: nothing before a synchronisation packet; look for the next one after an error
  * @TS_ITM_ALIGNED: the first byte is a header; after an error go on with the next byte that can be
  * @TS_ITM_AUTO: as aligned, and a synchronisation packet is recognised even where the packet before
- *   it was damaged and took its first zeros
+ *   it was damaged and took its first zeros; after an error packets are believed again where a few
+ *   in a row are plausible
  *
  * Source: itm-dwt.md sections 8.2 and 8.3
  */
@@ -104,6 +105,8 @@ typedef enum
 typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
 
 #define TS_ITM_BATCH 128
+/** Room for packets that are to be believed. */
+#define TS_ITM_DOUBT 96
 
 /**
  * TsItmHeader: what a header byte tells
@@ -117,6 +120,7 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
  * @continued: all ones where the bytes of the payload say whether another one follows
  * @number_mask: of the part of the payload that is the port
  * @function_mask: of the part that tells the type, with @type for the least; see fill_headers()
+ * @is_seen: the target sends it
  */
 typedef struct
 {
@@ -131,11 +135,13 @@ typedef struct
   guint32 continued;
   guint16 number_mask;
   guint8 function_mask;
+  guint8 is_seen;
 } TsItmHeader;
 
 /**
  * TsItmReader:
  * @has_one_page: there are 32 ports: a packet that changes the page is damage or means nothing
+ * @is_doubting: automatic, after an error: what comes is kept in @doubt until it is believed
  * @is_lenient: take the headers 80 90 A0 B0 as local time stamps, as some decoders do
  */
 typedef struct
@@ -151,6 +157,12 @@ typedef struct
   guint64 zeros_at;    /* where it began */
   guint64 unsynced_at; /* hunting: where it began */
   gboolean is_hunting;
+  gboolean is_doubting;
+  guint64 doubt_from; /* where that began */
+  guint64 believed_from;
+  guint64 n_believed; /* bytes of packets before */
+  guint8 doubt[TS_ITM_DOUBT];
+  guint n_doubt;
   guint page;
   guint8 carry[8]; /* the beginning of a packet */
   guint n_carry;
@@ -167,7 +179,14 @@ void _ts_itm_reader_init (TsItmReader *self,
 void _ts_itm_reader_push (TsItmReader *self, const guint8 *bytes, gsize n_bytes);
 void _ts_itm_reader_lose (TsItmReader *self);
 void _ts_itm_reader_finish (TsItmReader *self);
+
+/* ts-itm-packet.c */
 const char *_ts_itm_type_get_name (TsItmType type);
+void _ts_itm_packet_classify (TsItmPacket *out);
+int _ts_itm_packet_parse (TsItmReader *self,
+                          const guint8 *bytes,
+                          gsize n_bytes,
+                          TsItmPacket *out);
 
 /* Whether the packet tells of damage. */
 static inline gboolean

@@ -12,56 +12,19 @@
 #define SYNC_ZEROS 5
 #define SYNC_END 0x80
 
-/* Source: itm-dwt.md section 2 */
-#define HEADER_OVERFLOW 0x70
-#define HEADER_GTS1 0x94
-#define HEADER_GTS2 0xB4
-
-/* Most payload bytes of time stamps and extensions. Source: itm-dwt.md sections 2.3, 2.4, 2.5 */
-#define MAX_CONTINUED 4
-#define MAX_GTS2 6
-
-static const char *const type_names[TS_ITM_N_TYPES] = {
-  [TS_ITM_SYNC] = "sync",
-  [TS_ITM_OVERFLOW] = "overflow",
-  [TS_ITM_LTS1] = "lts1",
-  [TS_ITM_LTS2] = "lts2",
-  [TS_ITM_GTS1] = "gts1",
-  [TS_ITM_GTS2] = "gts2",
-  [TS_ITM_EXTENSION] = "extension",
-  [TS_ITM_SWIT] = "swit",
-  [TS_ITM_EVENT_COUNTER] = "event_counter",
-  [TS_ITM_EXCEPTION_ENTERED] = "exception_entered",
-  [TS_ITM_EXCEPTION_EXITED] = "exception_exited",
-  [TS_ITM_EXCEPTION_RETURNED] = "exception_returned",
-  [TS_ITM_EXCEPTION_RESERVED] = "exception_reserved",
-  [TS_ITM_PC_SAMPLE] = "pc_sample",
-  [TS_ITM_PC_SLEEP] = "pc_sleep",
-  [TS_ITM_PC_PROHIBITED] = "pc_prohibited",
-  [TS_ITM_PMU_OVERFLOW] = "pmu_overflow",
-  [TS_ITM_DATA_PC] = "data_pc",
-  [TS_ITM_DATA_ADDRESS] = "data_address",
-  [TS_ITM_DATA_VALUE_READ] = "data_value_read",
-  [TS_ITM_DATA_VALUE_WRITE] = "data_value_write",
-  [TS_ITM_DATA_MATCH] = "data_match",
-  [TS_ITM_HW_RESERVED_DISC] = "hw_reserved_disc",
-  [TS_ITM_EVENT_COUNTER_BAD_SIZE] = "event_counter_bad_size",
-  [TS_ITM_EXCEPTION_BAD_SIZE] = "exception_bad_size",
-  [TS_ITM_PC_SAMPLE_BAD_SIZE] = "pc_sample_bad_size",
-  [TS_ITM_PMU_BAD_SIZE] = "pmu_bad_size",
-  [TS_ITM_RESERVED] = "reserved",
-  [TS_ITM_BAD_SEQUENCE] = "bad_sequence",
-  [TS_ITM_INCOMPLETE] = "incomplete",
-  [TS_ITM_UNSYNCED] = "unsynced",
-};
-
-/* Name of a type. Source: events.md section 4, `packets` */
-const char *
-_ts_itm_type_get_name (TsItmType type)
-{
-  g_return_val_if_fail (type < TS_ITM_N_TYPES, NULL);
-  return type_names[type];
-}
+/* Packets in a row that must be plausible to be believed, and where nothing is known of the target,
+ * or too much was passed over already. Source: itm-dwt.md section 8.3, which says "a few" */
+#define BELIEVED 4
+#define BELIEVED_UNKNOWN 8
+#define MANY_PASSED 1024
+/* Bytes of packets that tell what the target sends. */
+#define MANY_BELIEVED 256
+/* Bytes passed over that are told at once. */
+#define PASSED_AT_ONCE 4096
+/* Zeros at a packet's place that still can be the beginning of a synchronisation packet. */
+#define MAX_ZEROS 8
+/* Exceptions of the largest vector table. */
+#define N_EXCEPTIONS 496
 
 static void
 hand_on (TsItmReader *self)
@@ -91,182 +54,6 @@ add_plain (TsItmReader *self, TsItmType type, guint64 offset, guint64 length)
   self->n_batch++;
 }
 
-/* ---- one packet ---- */
-
-/* Source: itm-dwt.md section 2.7 */
-static inline void
-classify_hardware (TsItmPacket *out)
-{
-  guint discriminator = out->header >> 3;
-
-  out->port = (guint16) discriminator;
-  if (discriminator >= 8 && discriminator < 24)
-    {
-      out->port = (discriminator >> 1) & 3;
-      if (discriminator >= 16)
-        out->type = (discriminator & 1) != 0 ? TS_ITM_DATA_VALUE_WRITE : TS_ITM_DATA_VALUE_READ;
-      else if ((discriminator & 1) != 0)
-        out->type = TS_ITM_DATA_ADDRESS;
-      else
-        out->type = out->size == 1 && out->value == 1 ? TS_ITM_DATA_MATCH : TS_ITM_DATA_PC;
-      return;
-    }
-  switch (discriminator)
-    {
-    case 0:
-      out->type = out->size == 1 ? TS_ITM_EVENT_COUNTER : TS_ITM_EVENT_COUNTER_BAD_SIZE;
-      break;
-    case 1:
-      if (out->size != 2)
-        out->type = TS_ITM_EXCEPTION_BAD_SIZE;
-      else
-        {
-          static const guint8 functions[] = {
-            TS_ITM_EXCEPTION_RESERVED,
-            TS_ITM_EXCEPTION_ENTERED,
-            TS_ITM_EXCEPTION_EXITED,
-            TS_ITM_EXCEPTION_RETURNED,
-          };
-
-          out->type = functions[(out->value >> 12) & 3];
-          out->port = out->value & 0x1FF;
-        }
-      break;
-    case 2:
-      if (out->size == 4)
-        out->type = TS_ITM_PC_SAMPLE;
-      else if (out->size == 1 && out->value == 0)
-        out->type = TS_ITM_PC_SLEEP;
-      else if (out->size == 1 && out->value == 0xFF)
-        out->type = TS_ITM_PC_PROHIBITED;
-      else
-        out->type = TS_ITM_PC_SAMPLE_BAD_SIZE;
-      break;
-    case 3:
-      out->type = out->size == 1 ? TS_ITM_PMU_OVERFLOW : TS_ITM_PMU_BAD_SIZE;
-      break;
-    default:
-      out->type = TS_ITM_HW_RESERVED_DISC;
-      break;
-    }
-}
-
-/* Payload whose bytes say whether another one follows; returns its length, 0: more bytes needed,
- * -1: too long. */
-static int
-read_continued (const guint8 *bytes, gsize n_bytes, guint limit, guint64 *value)
-{
-  *value = 0;
-  for (guint i = 0; i < limit; i++)
-    {
-      if (i == n_bytes)
-        return 0;
-      *value |= (guint64) (bytes[i] & 0x7F) << (7 * i);
-      if ((bytes[i] & 0x80) == 0)
-        return (int) i + 1;
-    }
-  return -1;
-}
-
-/* Packets with bits 1:0 = 00. Returns the length of the packet, 0: more bytes needed, below 0: an
- * error that takes so many bytes. Source: itm-dwt.md sections 2 to 2.5 */
-static int
-parse_protocol (TsItmReader *self, const guint8 *bytes, gsize n_bytes, TsItmPacket *out)
-{
-  guint8 header = bytes[0];
-  guint limit = MAX_CONTINUED;
-  gboolean has_payload = (header & 0x80) != 0;
-  int n;
-
-  if (header == HEADER_OVERFLOW)
-    out->type = TS_ITM_OVERFLOW;
-  else if ((header & 0x8F) == 0)
-    {
-      out->type = TS_ITM_LTS2;
-      out->value = header >> 4;
-    }
-  else if ((header & 0x0B) == 0x08)
-    out->type = TS_ITM_EXTENSION;
-  else if (header == HEADER_GTS1)
-    out->type = TS_ITM_GTS1;
-  else if (header == HEADER_GTS2)
-    {
-      out->type = TS_ITM_GTS2;
-      limit = MAX_GTS2;
-    }
-  else if ((header & 0xCF) == 0xC0 || (self->is_lenient && (header & 0x8F) == 0x80))
-    {
-      out->type = TS_ITM_LTS1;
-      out->tc = (header >> 4) & 3;
-    }
-  else
-    {
-      out->type = TS_ITM_RESERVED;
-      return -1;
-    }
-
-  if (!has_payload)
-    {
-      if (out->type == TS_ITM_EXTENSION)
-        {
-          out->value = (header >> 4) & 7;
-          if ((header & 0x04) == 0 && !self->has_one_page)
-            self->page = (guint) out->value;
-        }
-      return 1;
-    }
-  n = read_continued (bytes + 1, n_bytes - 1, limit, &out->value);
-  if (n == 0)
-    return 0;
-  if (n < 0)
-    {
-      out->type = TS_ITM_BAD_SEQUENCE;
-      return -1 - (int) limit;
-    }
-  out->size = (guint8) n;
-  if (out->type == TS_ITM_EXTENSION)
-    out->value = out->value << 3 | ((header >> 4) & 7);
-  else if (out->type == TS_ITM_GTS1 && n == MAX_CONTINUED)
-    {
-      out->flags = (guint8) (out->value >> 26);
-      out->value &= 0x3FFFFFF;
-    }
-  return 1 + n;
-}
-
-/* The packet that begins at @bytes (not a zero). Returns as parse_protocol(). */
-static inline int
-parse (TsItmReader *self, const guint8 *bytes, gsize n_bytes, TsItmPacket *out)
-{
-  guint8 header = bytes[0];
-  guint size = header & 3;
-  guint64 value;
-
-  memset (out, 0, sizeof *out);
-  out->header = header;
-  if (size == 0)
-    return parse_protocol (self, bytes, n_bytes, out);
-  if (size == 3)
-    size = 4;
-  if (G_UNLIKELY (n_bytes <= size))
-    return 0;
-  value = bytes[1];
-  if (size >= 2)
-    value |= (guint64) bytes[2] << 8;
-  if (size == 4)
-    value |= (guint64) bytes[3] << 16 | (guint64) bytes[4] << 24;
-  out->value = value;
-  out->size = (guint8) size;
-  if ((header & 4) != 0)
-    classify_hardware (out);
-  else
-    {
-      out->type = TS_ITM_SWIT;
-      out->port = (guint16) ((header >> 3) + self->page * 32);
-    }
-  return (int) size + 1;
-}
-
 /* ---- the stream ---- */
 
 static void
@@ -274,6 +61,19 @@ hunt (TsItmReader *self, guint64 from)
 {
   self->is_hunting = TRUE;
   self->unsynced_at = from;
+  self->n_zeros = 0;
+  self->page = 0;
+}
+
+/* Automatic: what comes from @from on is not believed yet. */
+static void
+doubt (TsItmReader *self, guint64 from)
+{
+  if (!self->is_doubting)
+    self->n_believed += from - self->believed_from;
+  self->is_doubting = TRUE;
+  self->unsynced_at = self->doubt_from = from;
+  self->n_doubt = 0;
   self->n_zeros = 0;
   self->page = 0;
 }
@@ -286,6 +86,8 @@ take_error (TsItmReader *self, TsItmType type, guint8 header, guint64 offset, gu
   self->batch[self->n_batch - 1].header = header;
   if (self->policy == TS_ITM_STRICT)
     hunt (self, offset + length);
+  else if (self->policy == TS_ITM_AUTO)
+    doubt (self, offset + length);
 }
 
 static void
@@ -385,7 +187,7 @@ read_carried (TsItmReader *self, guint8 byte)
 
   self->carry[self->n_carry++] = byte;
   self->offset++;
-  n = parse (self, self->carry, self->n_carry, out);
+  n = _ts_itm_packet_parse (self, self->carry, self->n_carry, out);
   if (n == 0)
     return;
   self->n_carry = 0;
@@ -393,6 +195,7 @@ read_carried (TsItmReader *self, guint8 byte)
     {
       out->offset = at;
       out->length = (guint) n;
+      self->headers[out->header].is_seen = TRUE;
       self->n_batch++;
     }
   else
@@ -402,7 +205,7 @@ read_carried (TsItmReader *self, guint8 byte)
 /* How a packet with a known header is read. */
 enum
 {
-  KIND_SLOW,    /* by parse() */
+  KIND_SLOW,    /* by _ts_itm_packet_parse() */
   KIND_PLAIN,   /* all is in the header and the payload's bytes */
   KIND_CHECKED, /* the payload decides about the type */
 };
@@ -431,7 +234,7 @@ fill_headers (TsItmReader *self)
         {
           guint discriminator = i >> 3;
 
-          classify_hardware (&packet);
+          _ts_itm_packet_classify (&packet);
           header->kind = (discriminator == 2 && size == 1)
                                  || (packet.type == TS_ITM_DATA_PC && size == 1)
                              ? KIND_CHECKED
@@ -446,7 +249,7 @@ fill_headers (TsItmReader *self)
               header->function_mask = 3;
             }
         }
-      else if ((i & 0x8F) == 0 && i != HEADER_OVERFLOW)
+      else if ((i & 0x8F) == 0 && i != 0x70)
         {
           header->kind = KIND_PLAIN;
           header->type = TS_ITM_LTS2;
@@ -473,7 +276,7 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 
   while (end - bytes >= 5)
     {
-      const TsItmHeader *header = &self->headers[*bytes];
+      TsItmHeader *header = &self->headers[*bytes];
       guint32 payload;
       guint32 last;
       guint32 packed;
@@ -495,6 +298,7 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
                & ((1u << (7 * n_packed)) - 1);
       size = header->size + (n_packed & header->continued);
       value = header->fixed | (payload & header->mask) | (packed & header->continued);
+      header->is_seen = TRUE;
       out = next_packet (self);
       *out = (TsItmPacket){
         .offset = offset,
@@ -508,7 +312,7 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
         .tc = header->tc,
       };
       if (header->kind == KIND_CHECKED)
-        classify_hardware (out);
+        _ts_itm_packet_classify (out);
       self->n_batch++;
       offset += size + 1;
       bytes += size + 1;
@@ -536,11 +340,12 @@ read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
           self->n_zeros = 1;
           return bytes + 1;
         }
-      n = parse (self, bytes, (gsize) (end - bytes), out);
+      n = _ts_itm_packet_parse (self, bytes, (gsize) (end - bytes), out);
       if (G_LIKELY (n > 0))
         {
           out->offset = self->offset;
           out->length = (guint) n;
+          self->headers[out->header].is_seen = TRUE;
           self->n_batch++;
           self->offset += (guint) n;
           bytes += n;
@@ -561,6 +366,229 @@ read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
         }
     }
   return bytes;
+}
+
+/* ---- after an error: which packets are to be believed ---- */
+
+/* Whether a target sends that. @before: the type of the packet before. Source: itm-dwt.md section
+ * 8.4 */
+static gboolean
+is_plausible (const TsItmReader *self, const TsItmPacket *packet, guint before, gboolean is_known)
+{
+  gboolean is_time = packet->type == TS_ITM_LTS1 || packet->type == TS_ITM_LTS2;
+
+  if (is_time)
+    /* sent with data only */
+    return before != TS_ITM_LTS1 && before != TS_ITM_LTS2;
+  if (is_known && !self->headers[packet->header].is_seen)
+    return FALSE;
+  switch ((TsItmType) packet->type)
+    {
+    case TS_ITM_EXCEPTION_RESERVED:
+    case TS_ITM_HW_RESERVED_DISC:
+    case TS_ITM_EVENT_COUNTER_BAD_SIZE:
+    case TS_ITM_EXCEPTION_BAD_SIZE:
+    case TS_ITM_PC_SAMPLE_BAD_SIZE:
+    case TS_ITM_PMU_BAD_SIZE:
+      return FALSE;
+    case TS_ITM_EXCEPTION_ENTERED:
+    case TS_ITM_EXCEPTION_EXITED:
+      return packet->port > 0 && packet->port < N_EXCEPTIONS && (packet->value & 0xCE00) == 0;
+    case TS_ITM_EXCEPTION_RETURNED:
+      return packet->port < N_EXCEPTIONS && (packet->value & 0xCE00) == 0;
+    case TS_ITM_EVENT_COUNTER:
+      return packet->value != 0 && packet->value < 0x40;
+    case TS_ITM_PMU_OVERFLOW:
+      return packet->value != 0;
+    case TS_ITM_PC_SAMPLE:
+    case TS_ITM_DATA_PC:
+      return (packet->value & 1) == 0;
+    case TS_ITM_EXTENSION:
+      return packet->size == 0 && !self->has_one_page;
+    default:
+      return TRUE;
+    }
+}
+
+typedef enum
+{
+  DOUBT_BAD,
+  DOUBT_MORE,
+  DOUBT_GOOD,
+} Doubt;
+
+/* Whether the packets that begin with the first byte in doubt can be believed. @n_used: bytes of
+ * the whole ones among them. */
+static Doubt
+judge (TsItmReader *self, guint *n_used)
+{
+  guint64 n_passed = self->offset - self->doubt_from;
+  gboolean is_known = self->n_believed >= MANY_BELIEVED && n_passed < MANY_PASSED;
+  guint before = TS_ITM_N_TYPES;
+  guint page = self->page;
+  guint n_good = 0;
+  /* where nothing is known, what the first packet is must come again: it may be the end of another
+   * one that the rest follows */
+  gboolean is_first_odd = !is_known && n_passed < MANY_PASSED;
+  Doubt found = DOUBT_MORE;
+
+  *n_used = 0;
+  while (found == DOUBT_MORE && *n_used < self->n_doubt)
+    {
+      const guint8 *bytes = self->doubt + *n_used;
+      guint n_bytes = self->n_doubt - *n_used;
+      TsItmPacket packet;
+      int n;
+
+      if (bytes[0] == 0)
+        {
+          guint n_zeros = 1;
+
+          while (n_zeros < n_bytes && bytes[n_zeros] == 0)
+            n_zeros++;
+          if (n_zeros < n_bytes || n_zeros > MAX_ZEROS)
+            found = DOUBT_BAD;
+          break;
+        }
+      n = _ts_itm_packet_parse (self, bytes, n_bytes, &packet);
+      if (n == 0)
+        break;
+      if (n < 0 || !is_plausible (self, &packet, before, is_known))
+        found = DOUBT_BAD;
+      else
+        {
+          before = packet.type;
+          if (n_good == 0)
+            is_first_odd = is_first_odd && (packet.header & 3) != 0
+                           && !self->headers[packet.header].is_seen;
+          else if (packet.header == self->doubt[0])
+            is_first_odd = FALSE;
+          *n_used += (guint) n;
+          if (++n_good == (is_known ? BELIEVED : BELIEVED_UNKNOWN))
+            found = is_first_odd ? DOUBT_BAD : DOUBT_GOOD;
+        }
+    }
+  self->page = page;
+  return found;
+}
+
+/* Tells of bytes passed over, up to @to. */
+static void
+tell_passed (TsItmReader *self, guint64 to)
+{
+  if (to > self->unsynced_at)
+    add_plain (self, TS_ITM_UNSYNCED, self->unsynced_at, to - self->unsynced_at);
+  self->unsynced_at = to;
+}
+
+/* Hands on the packets in the first @n_used bytes in doubt, which are believed. */
+static void
+believe (TsItmReader *self, guint n_used)
+{
+  guint64 at = self->offset - self->n_doubt;
+
+  tell_passed (self, at);
+  for (guint used = 0; used < n_used;)
+    {
+      TsItmPacket *out = next_packet (self);
+      int n = _ts_itm_packet_parse (self, self->doubt + used, n_used - used, out);
+
+      out->offset = at + used;
+      out->length = (guint) n;
+      self->headers[out->header].is_seen = TRUE;
+      self->n_batch++;
+      used += (guint) n;
+    }
+  self->unsynced_at = at + n_used;
+}
+
+static void push (TsItmReader *self, const guint8 *bytes, gsize n_bytes);
+
+/* The first @n_used bytes in doubt are believed, and with them all that comes. */
+static void
+end_doubt (TsItmReader *self, guint n_used)
+{
+  guint8 rest[TS_ITM_DOUBT];
+  guint n_rest = self->n_doubt - n_used;
+
+  believe (self, n_used);
+  memcpy (rest, self->doubt + n_used, n_rest);
+  self->is_doubting = FALSE;
+  self->n_doubt = 0;
+  self->n_zeros = 0;
+  self->offset -= n_rest;
+  self->believed_from = self->offset;
+  push (self, rest, n_rest);
+}
+
+/* A synchronisation packet ends with the last byte in doubt: it is certain. */
+static void
+end_doubt_with_sync (TsItmReader *self)
+{
+  guint64 n_sync = self->n_zeros + 1;
+  guint64 begin = self->offset - n_sync;
+  guint n_used = 0;
+
+  /* what came before it and ends just there is kept */
+  self->n_doubt -= (guint) MIN (n_sync, self->n_doubt);
+  self->offset = begin;
+  if (self->n_doubt > 0 && judge (self, &n_used) != DOUBT_BAD && n_used == self->n_doubt)
+    believe (self, n_used);
+  tell_passed (self, begin);
+  self->is_doubting = FALSE;
+  self->n_doubt = 0;
+  self->n_zeros = 0;
+  self->offset = begin + n_sync;
+  self->believed_from = begin;
+  take_sync (self, begin, self->offset);
+}
+
+/* Reads on until packets can be believed. */
+static const guint8 *
+read_doubting (TsItmReader *self, const guint8 *bytes, const guint8 *end)
+{
+  while (bytes < end && self->is_doubting)
+    {
+      guint8 byte = *bytes++;
+      guint n_used;
+      Doubt found = DOUBT_BAD;
+
+      self->doubt[self->n_doubt++] = byte;
+      self->offset++;
+      if (byte == SYNC_END && self->n_zeros >= SYNC_ZEROS)
+        {
+          end_doubt_with_sync (self);
+          break;
+        }
+      self->n_zeros = byte == 0 ? self->n_zeros + 1 : 0;
+      while (self->n_doubt > 0 && (found = judge (self, &n_used)) == DOUBT_BAD)
+        memmove (self->doubt, self->doubt + 1, --self->n_doubt);
+      if (found == DOUBT_GOOD)
+        end_doubt (self, n_used);
+      else if (self->offset - self->n_doubt - self->unsynced_at >= PASSED_AT_ONCE)
+        tell_passed (self, self->offset - self->n_doubt);
+    }
+  return bytes;
+}
+
+/* The end, or a gap: what is plausible so far is given the benefit. */
+static void
+drop_doubt (TsItmReader *self)
+{
+  guint n_used = 0;
+
+  if (!self->is_doubting)
+    return;
+  if (self->n_doubt > 0 && judge (self, &n_used) != DOUBT_BAD && n_used > 0)
+    {
+      believe (self, n_used);
+      self->n_carry = self->n_doubt - n_used;
+    }
+  tell_passed (self, self->offset - self->n_carry);
+  self->believed_from = self->offset;
+  self->is_doubting = FALSE;
+  self->n_doubt = 0;
+  self->n_zeros = 0;
 }
 
 /*
@@ -587,6 +615,26 @@ _ts_itm_reader_init (TsItmReader *self,
   fill_headers (self);
 }
 
+static void
+push (TsItmReader *self, const guint8 *bytes, gsize n_bytes)
+{
+  const guint8 *end = bytes + n_bytes;
+
+  while (bytes < end)
+    {
+      if (self->is_hunting)
+        bytes = read_hunting (self, bytes, end);
+      else if (self->is_doubting)
+        bytes = read_doubting (self, bytes, end);
+      else if (self->n_zeros > 0)
+        bytes = read_zeros (self, bytes, end);
+      else if (self->n_carry > 0)
+        read_carried (self, *bytes++);
+      else
+        bytes = read_packets (self, bytes, end);
+    }
+}
+
 /*
  * _ts_itm_reader_push:
  * @self: a reader
@@ -598,19 +646,7 @@ _ts_itm_reader_init (TsItmReader *self,
 void
 _ts_itm_reader_push (TsItmReader *self, const guint8 *bytes, gsize n_bytes)
 {
-  const guint8 *end = bytes + n_bytes;
-
-  while (bytes < end)
-    {
-      if (self->is_hunting)
-        bytes = read_hunting (self, bytes, end);
-      else if (self->n_zeros > 0)
-        bytes = read_zeros (self, bytes, end);
-      else if (self->n_carry > 0)
-        read_carried (self, *bytes++);
-      else
-        bytes = read_packets (self, bytes, end);
-    }
+  push (self, bytes, n_bytes);
   hand_on (self);
 }
 
@@ -618,8 +654,10 @@ _ts_itm_reader_push (TsItmReader *self, const guint8 *bytes, gsize n_bytes)
 static void
 drop_begun (TsItmReader *self)
 {
-  guint64 n = self->n_carry > 0 ? self->n_carry : self->is_hunting ? 0 : self->n_zeros;
+  guint64 n;
 
+  drop_doubt (self);
+  n = self->n_carry > 0 ? self->n_carry : self->is_hunting ? 0 : self->n_zeros;
   if (n > 0)
     add_plain (self, TS_ITM_INCOMPLETE, self->offset - n, n);
   self->n_carry = 0;
@@ -639,6 +677,8 @@ _ts_itm_reader_lose (TsItmReader *self)
   self->page = 0;
   if (self->policy == TS_ITM_STRICT && !self->is_hunting)
     hunt (self, self->offset);
+  else if (self->policy == TS_ITM_AUTO)
+    doubt (self, self->offset);
   hand_on (self);
 }
 

@@ -90,6 +90,7 @@ typedef struct
   gboolean is_anchor_loose; /* something was lost since */
   guint n_taken_back;       /* jumps of the recorder's clock, in a row */
   gboolean is_scaled;
+  gboolean is_tentative; /* after damage, and no synchronisation packet came since */
   guint8 next_flags;
 
   gboolean is_in_place; /* events wait in the window, behind its own, not in @pending */

@@ -305,7 +305,7 @@ _ts_itm_stream_give_out (TsItmStream *self)
 void
 _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
 {
-  gboolean is_guess = packet->tc != 0 || self->is_scaled;
+  gboolean is_guess = packet->tc != 0 || self->is_scaled || self->is_tentative;
 
   self->has_time = TRUE;
   self->now += (gint64) (packet->value * self->prescaler);

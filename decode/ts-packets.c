@@ -288,7 +288,7 @@ take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
  * @format: "itm", or "tpiu" for ITM in formatter frames; "va", "va-cobs" or "va-udprec" for a
  *   recorder's packets
  * @sync: "strict": nothing before a synchronisation packet; "aligned": the first byte is a header;
- *   "auto": as aligned
+ *   "auto": as aligned; after an error once a few packets in a row are plausible
  * @func: (nullable): called for each packet
  * @user_data: for @func
  * @error: return location

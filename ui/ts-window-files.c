@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "capture/ts-ctrace-run.h"
 #include "capture/ts-firmware.h"
 
 #include "ui/ts-settings.h"
@@ -233,13 +234,32 @@ _ts_window_compare_path (TsWindow *self,
     open_path (self, path, FALSE, TRUE);
 }
 
+/* Opens all captures of a trace run. FALSE: there is no more than one, which stands for the run. */
+static gboolean
+open_captures (TsWindow *self,
+               const char *path)
+{
+  g_auto (GStrv) captures = ts_import_list_captures (path);
+
+  if (g_strv_length (captures) < 2)
+    return FALSE;
+  for (char **capture = captures; *capture != NULL; capture++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (*capture);
+
+      ts_window_open (self, file);
+    }
+  return TRUE;
+}
+
 /**
  * ts_window_open:
  * @self: a window
- * @file: a recording, a connection, or a file of captured bytes
+ * @file: a recording, a connection, a file of captured bytes, or the configuration of a trace run
  *
  * Opens a recording, imports captured bytes to one, or loads a connection into the capture panel.
- * A window that shows or does something stays as it is: another one opens.
+ * A window that shows or does something stays as it is: another one opens, as for every further
+ * capture of a trace run.
  *
  * Thread: main
  */
@@ -261,6 +281,8 @@ ts_window_open (TsWindow *self,
       ts_window_load_connection (self, file);
       return;
     }
+  if (g_str_has_suffix (path, TS_CTRACE_RUN_SUFFIX) && open_captures (self, path))
+    return;
   if (ts_firmware_is_elf (path))
     {
       adw_flap_set_reveal_flap (self->capture_flap, TRUE);

@@ -281,6 +281,21 @@ def a_trace_run_is_a_recording():
     rows = con.execute("SELECT core, COUNT(*), MAX(t_cycles) FROM va_events WHERE flags & 4 = 0 GROUP BY core ORDER BY core").fetchall()
     assert len(rows) == 2 and rows[0][1] == rows[1][1] > 10, rows
 
+    # several captures: the first stands for the set, the others are told and opened by their names
+    folder = TMP / "opened-all"
+    folder.mkdir()
+    for suffix in (".SWO.raw", ".TB.raw", ".ctrace-run.yml"):
+        shutil.copy(SHARED / "Blinky+Arm" / f"Blinky+Arm{suffix}", folder)
+    result = run("decode", folder / "Blinky+Arm.ctrace-run.yml", "--output", TMP / "opened-swo.vadb")
+    assert result.returncode == 0 and "Blinky+Arm.TB.raw" in result.err, result.err
+    answer("decode", folder / "Blinky+Arm.TB.raw", "--output", TMP / "opened-tb.vadb")
+    kinds = "SELECT core, COUNT(*) FROM va_events WHERE kind = 'dwt_data' GROUP BY core"
+    read_format = "SELECT value FROM meta WHERE key = 'ts_raw_format'"
+    swo, tb = (sqlite3.connect(TMP / f"opened-{name}.vadb") for name in ("swo", "tb"))
+    assert swo.execute(read_format).fetchone()[0].startswith("itm:"), swo.execute(read_format).fetchone()
+    assert tb.execute(read_format).fetchone()[0].startswith("tpiu:"), tb.execute(read_format).fetchone()
+    assert len(swo.execute(kinds).fetchall()) == 1 and tb.execute(kinds).fetchall() != swo.execute(kinds).fetchall()
+
     (TMP / "empty").mkdir()
     (TMP / "empty" / "A.ctrace-run.yml").write_text("ctrace-run:\n  ctrace-refs: []\n")
     refusal("capture_failed", "decode", TMP / "empty" / "A.ctrace-run.yml", "--output", TMP / "no.vadb", mentions=["no capture beside"])

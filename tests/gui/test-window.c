@@ -625,6 +625,54 @@ test_second_file (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A trace run with two captures: both are opened, each in a window, read as the configuration says. */
+static void
+test_trace_run (void)
+{
+  /* Source: itm-dwt.md sections 5 (example 36) and 7.3 (PC sample 08000218h from source 1) */
+  static const char swo[] = "\x47\xAA\xB8\x00\x08\x8F\xC2\x00\x00\x00\xC0\xF7\xC9\x04";
+  static const char buffer[] = "\x03\x17\x18\x02\x00\x08\x01\0\0\0\0\0\0\0\0";
+  static const char config[] = "ctrace-run:\n"
+                               "  ctrace-setup:\n"
+                               "  - timestamps:\n"
+                               "      clock: 2000000\n"
+                               "  ctrace-refs: []\n";
+  g_autofree char *folder = g_dir_make_tmp ("taskscope-run-XXXXXX", NULL);
+  g_autofree char *config_path = g_build_filename (folder, "A.ctrace-run.yml", NULL);
+  g_autofree char *swo_path = g_build_filename (folder, "A.SWO.raw", NULL);
+  g_autofree char *buffer_path = g_build_filename (folder, "A.TB.raw", NULL);
+  TsWindow *window = new_window ();
+  GList *windows;
+  GtkWindow *other = NULL;
+  TsRecording *first;
+  TsRecording *second;
+
+  g_assert_true (g_file_set_contents (config_path, config, -1, NULL));
+  g_assert_true (g_file_set_contents (swo_path, swo, sizeof swo - 1, NULL));
+  g_assert_true (g_file_set_contents (buffer_path, buffer, sizeof buffer, NULL));
+  open (window, config_path);
+  windows = gtk_application_get_windows (GTK_APPLICATION (application));
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (TS_IS_WINDOW (l->data) && l->data != (gpointer) window)
+      other = l->data;
+  g_assert_nonnull (other);
+  gui_test_wait (has_recording, window);
+  gui_test_wait (has_recording, other);
+  first = ts_view_state_get_recording (ts_window_get_view (window));
+  second = ts_view_state_get_recording (ts_window_get_view (TS_WINDOW (other)));
+  g_assert_true (g_str_has_suffix (ts_recording_get_path (first), "A.SWO.raw.vadb"));
+  g_assert_true (g_str_has_suffix (ts_recording_get_path (second), "A.TB.raw.vadb"));
+  g_assert_cmpuint (ts_recording_get_clock_hz (first), ==, 2000000);
+  g_assert_cmpuint (ts_recording_get_n_events (first), ==, 1);
+  g_assert_cmpuint (ts_recording_get_n_events (second), ==, 1);
+  gtk_window_destroy (other);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_unlink (config_path);
+  g_unlink (swo_path);
+  g_unlink (buffer_path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc,
       char **argv)
@@ -647,6 +695,7 @@ main (int argc,
   g_test_add_func ("/gui/window/failure", test_failure);
   g_test_add_func ("/gui/window/preferences", test_preferences);
   g_test_add_func ("/gui/window/second-file", test_second_file);
+  g_test_add_func ("/gui/window/trace-run", test_trace_run);
   g_test_add_func ("/gui/connection-form", test_form);
   status = g_test_run ();
   g_clear_object (&application);
