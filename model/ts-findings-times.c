@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-findings-private.h"
+#include "ts-lane-skip-private.h"
 #include "ts-timers.h"
 
 #define TIMER_LATE_US 500
@@ -19,7 +20,6 @@
 #define STORM_MIN_COUNT 50
 #define STORM_FACTOR 5
 #define STORM_PERCENT 20
-#define STORM_COLUMNS 4096
 
 gboolean
 _ts_findings_timers (TsFinder *self,
@@ -186,51 +186,118 @@ find_storms (TsFinder *self,
     }
 }
 
-/* Stretches of time in which there may be a storm: where columns of 10 ms hold half as many enters
- * as one needs, or more. */
+/* What a node must hold for a storm to end in it. */
+typedef struct
+{
+  TsFinder *finder;
+  gint64 window;
+} Storm;
+
+static gboolean
+may_lie (const TsNodeInfo *info,
+         gpointer user_data)
+{
+  const TsFinder *self = ((Storm *) user_data)->finder;
+
+  return info->end > self->begin && info->begin < self->end;
+}
+
+/* As many as a storm needs as close together as in one. */
+static gboolean
+may_storm (const TsLaneHead *head,
+           gpointer user_data)
+{
+  return head->crowd <= ((Storm *) user_data)->window;
+}
+
+/* Whether what ends in a node, and began in it or in the one before, can take long enough. */
+static gboolean
+may_take_long (TsLaneReader *reader,
+               const TsReaderLane *lane,
+               guint run,
+               gint64 window)
+{
+  gint64 crowd = G_MAXINT64;
+  gint64 longest = 0;
+  __int128 most;
+
+  if (run >= _ts_reader_lane_n_nodes (lane, 0))
+    return TRUE;
+  for (guint i = run - MIN (run, 1); i <= run; i++)
+    {
+      TsLaneHead head;
+
+      if (!_ts_lane_read_head (reader, _ts_reader_lane_node (lane, 0, i), &head))
+        return TRUE;
+      crowd = MIN (crowd, head.crowd);
+      longest = MAX (longest, head.longest[TS_STATE_RUNNING]);
+      _ts_head_clear (&head);
+    }
+  /* As many of them span that time. */
+  most = (__int128) TS_HEAD_CROWD * (window / MAX (crowd, 1) + 1);
+  return most * longest * 100 >= (__int128) window * STORM_PERCENT;
+}
+
+/* Stretches of time in which there may be a storm: runs of nodes that can hold one. */
 static void
 find_suspects (TsFinder *self,
-               const TsLaneInfo *lane,
-               TsColumn *columns)
+               const TsLaneInfo *info)
 {
   gint64 window = MAX (ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US), 1);
-  guint64 total = _ts_analysis_count_slices (self->recording, lane->id, self->begin, self->end);
+  guint64 total = _ts_analysis_count_slices (self->recording, info->id, self->begin, self->end);
   double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
-  double needed = MAX (STORM_MIN_COUNT, STORM_FACTOR * usual) / 2;
-  gint64 suspect = -1;
+  const TsReaderLane *lane = _ts_lane_reader_find_lane (self->recording->lanes, info->id);
+  guint n_nodes = lane != NULL ? _ts_reader_lane_n_nodes (lane, 0) : 0;
+  Storm storm = { self, window };
+  TsNodeQuestion question = { may_lie, may_storm, &storm };
+  guint run = 0;
 
-  for (gint64 begin = self->begin; begin < self->end; begin += window * STORM_COLUMNS)
+  G_STATIC_ASSERT (TS_HEAD_CROWD <= STORM_MIN_COUNT);
+  while (lane != NULL
+         && (run = _ts_lane_find_run (self->recording->lanes, lane, run, 1, &question))
+                < _ts_lane_n_runs (lane))
     {
-      _ts_analysis_fill_columns (self->recording, lane->id, begin, begin + window * STORM_COLUMNS,
-                                 STORM_COLUMNS, columns);
-      for (guint i = 0; i < STORM_COLUMNS; i++)
-        {
-          gint64 time = begin + i * window;
+      gint64 begin = self->begin;
+      gint64 end = self->end;
 
-          if (columns[i].count >= needed && suspect < 0)
-            suspect = time;
-          else if (columns[i].count < needed && suspect >= 0)
-            {
-              find_storms (self, lane, usual, MAX (suspect - window, self->begin),
-                           MIN (time + window, self->end));
-              suspect = -1;
-            }
+      if (!may_take_long (self->recording->lanes, lane, run, window))
+        {
+          run++;
+          continue;
         }
+      if (run > 0 && run <= n_nodes)
+        {
+          begin = _ts_reader_lane_node (lane, 0, run - 1)->info.end;
+          if (run < n_nodes)
+            begin = MIN (begin, _ts_reader_lane_node (lane, 0, run)->info.begin);
+          begin = MAX (begin - window, self->begin);
+        }
+      while (run < n_nodes)
+        {
+          guint next;
+
+          end = _ts_reader_lane_node (lane, 0, run)->info.end + 1;
+          next = _ts_lane_find_run (self->recording->lanes, lane, run + 1, 1, &question);
+          if (next > run + 1 || !may_take_long (self->recording->lanes, lane, next, window))
+            break;
+          end = self->end;
+          run = next;
+        }
+      find_storms (self, info, usual, begin, MIN (end, self->end));
+      /* What is in no node yet was looked at to the end. */
+      run = run < n_nodes ? run + 1 : _ts_lane_n_runs (lane);
     }
-  if (suspect >= 0)
-    find_storms (self, lane, usual, MAX (suspect - window, self->begin), self->end);
 }
 
 gboolean
 _ts_findings_storms (TsFinder *self,
                      GError **error)
 {
-  g_autofree TsColumn *columns = g_new (TsColumn, STORM_COLUMNS);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     if (lanes[i].kind == TS_LANE_ISR)
-      find_suspects (self, &lanes[i], columns);
+      find_suspects (self, &lanes[i]);
   return TRUE;
 }

@@ -9,10 +9,10 @@
 
 #include "ts-contention.h"
 #include "ts-findings-private.h"
+#include "ts-lane-skip-private.h"
 
 #define STARVED_US 100000
 #define STARVED_BADLY_US 1000000
-#define STARVED_COLUMNS 4096
 
 /* A semaphore is a lock if it was given at least so often, and by its taker in so many percent. */
 #define LOCK_MIN_GIVES 10
@@ -325,47 +325,73 @@ report_starvation (TsFinder *self,
   _ts_finding_add_lane (finding, busiest);
 }
 
-/* A time of 100 ms covers one of 50 ms that begins at a multiple of 50 ms: only where such a column
- * is READY throughout can there be one. */
+typedef struct
+{
+  TsFinder *finder;
+  gint64 least;
+} LongWait;
+
+static gboolean
+may_lie (const TsNodeInfo *info,
+         gpointer user_data)
+{
+  const TsFinder *self = ((LongWait *) user_data)->finder;
+
+  return info->end > self->begin && info->begin < self->end;
+}
+
+static gboolean
+may_starve (const TsLaneHead *head,
+            gpointer user_data)
+{
+  return (head->states & 1u << TS_STATE_READY) != 0
+         && head->longest[TS_STATE_READY] >= ((LongWait *) user_data)->least;
+}
+
+static void
+look_at_waits (TsFinder *self,
+               const TsLaneInfo *lane,
+               const TsSlice *slices,
+               guint n_slices,
+               gint64 least)
+{
+  for (guint i = 0; i < n_slices; i++)
+    {
+      TsSlice slice = slices[i];
+
+      slice.end = MIN (slice.end, self->end);
+      if (slice.state == TS_STATE_READY && slice.end - slice.begin >= least
+          && slice.end > self->begin && !was_idle (self, &slice))
+        report_starvation (self, lane, &slice);
+    }
+}
+
+/* Only nodes that hold a wait as long as that are looked at. */
 gboolean
 _ts_findings_starvation (TsFinder *self,
                          GError **error)
 {
-  g_autofree TsColumn *columns = g_new (TsColumn, STARVED_COLUMNS);
-  gint64 least = ts_recording_us_to_ticks (self->recording, STARVED_US);
-  gint64 width = MAX (least / 2, 1);
+  LongWait wait = { self, MAX (ts_recording_us_to_ticks (self->recording, STARVED_US), 1) };
+  TsNodeQuestion question = { may_lie, may_starve, &wait };
+  g_autofree TsSlice *slices = g_new (TsSlice, TS_NODE_SLICES);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     {
-      gint64 told = -1;
+      const TsReaderLane *lane
+          = _ts_lane_reader_find_lane (self->recording->lanes, lanes[i].id);
+      guint run = 0;
+      guint n_slices;
 
-      if (lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle)
+      if (lane == NULL || lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle)
         continue;
-      for (gint64 begin = self->begin; begin < self->end; begin += width * STARVED_COLUMNS)
+      while ((run = _ts_lane_find_run (self->recording->lanes, lane, run, 1, &question))
+             < _ts_lane_n_runs (lane))
         {
-          _ts_analysis_fill_columns (self->recording, lanes[i].id, begin,
-                                     begin + width * STARVED_COLUMNS, STARVED_COLUMNS, columns);
-          for (guint k = 0; k < STARVED_COLUMNS; k++)
-            {
-              gint64 middle = begin + k * width + width / 2;
-              TsSlice slice;
-
-              /* Buckets across its edges may have been rounded. */
-              if (columns[k].ticks[TS_STATE_READY] < width - width / 64 - 2
-                  || !ts_recording_find_slice (self->recording, lanes[i].id, middle, 0, &slice))
-                continue;
-              slice.end = MIN (slice.end, self->end);
-              if (slice.state != TS_STATE_READY || slice.end - slice.begin < least
-                  || slice.begin == told)
-                continue;
-              /* A long one covers many columns: it is looked at once. */
-              told = slice.begin;
-              if (was_idle (self, &slice))
-                continue;
-              report_starvation (self, &lanes[i], &slice);
-            }
+          /* A copy: other lanes are looked at for each of them. */
+          n_slices = _ts_lane_copy_run (self->recording->lanes, lane, run++, slices);
+          look_at_waits (self, &lanes[i], slices, n_slices, wait.least);
         }
     }
   return TRUE;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ts-lane-figures-private.h: what each node of a lane of tasks, interrupts, spans or the scheduler
- * keeps of the durations in it, so that figures of any range need no look at every slice.
+ * keeps of the durations in it, so that figures of any range need no look at every slice; and what
+ * nodes of these, of toggles and of kernel objects tell of their slices, so that a search need not
+ * look at them.
  *
  * A duration belongs to the node in which it becomes known. One that may have begun before (in a
  * node before) is kept apart: whether it belongs to a range is known when the range is.
@@ -14,6 +16,37 @@
 
 G_BEGIN_DECLS
 
+/** How many begins make a crowd. Persisted. */
+#define TS_HEAD_CROWD 50
+/** Acts that a node tells apart; of more it tells nothing. */
+#define TS_HEAD_MAX_ACTS 8192
+
+/**
+ * TsLaneHead: what tells whether a look at the slices of a node is worth it.
+ * @is_known: nothing of it is known otherwise (older recordings)
+ * @states: bit for each state that has slices
+ * @shortest, @longest: durations of the slices of a state, interrupts not taken off
+ * @crowd: shortest time from the begin of a slice to that of the 49th before it, which may be in
+ *   nodes before; interrupts only; %G_MAXINT64: there are not so many; 0: not known
+ * @has_acts: @acts is complete
+ * @acts: (nullable) (element-type guint64): kinds of operations, from bit 32, and who did them;
+ *   ordered, each once
+ */
+typedef struct
+{
+  gboolean is_known;
+  guint32 states;
+  gint64 shortest[TS_N_STATES];
+  gint64 longest[TS_N_STATES];
+  gint64 crowd;
+  gboolean has_acts;
+  GArray *acts;
+} TsLaneHead;
+
+#define TS_HEAD_ACT(kind, actor) ((guint64) (kind) << 32 | (guint32) (actor))
+#define TS_HEAD_ACT_KIND(act) ((guint) ((act) >> 32))
+#define TS_HEAD_ACT_ACTOR(act) ((guint32) (act))
+
 /** How many durations lie in a bucket. */
 typedef struct
 {
@@ -24,6 +57,9 @@ typedef struct
 
 /**
  * TsLaneFigures:
+ * @head: what slices there are
+ * @has_durations: the rest is there: of tasks, interrupts, spans and the scheduler
+ * @knows_losses: no period in it goes across a loss
  * @n_runs, @preemptions, @blocks, @ticks, @longest_block_object: as in #TsLaneStatistics
  * @measures: count, sum and extremes of the durations
  * @firsts: the first one of each measure that spans slices; not in @measures; @begin -1: none
@@ -33,6 +69,9 @@ typedef struct
  */
 typedef struct
 {
+  TsLaneHead head;
+  gboolean has_durations;
+  gboolean knows_losses;
   guint64 n_runs;
   guint64 preemptions;
   guint64 blocks;
@@ -47,19 +86,28 @@ typedef struct
 
 /**
  * TsFigureMaker: makes the figures of a lane's nodes, one after the other.
+ * @recent, @n_recent: begins of the last slices before the node
  */
 typedef struct
 {
   TsLaneWalk walk;
   TsLaneStatistics statistics;
   TsFirstSample firsts[TS_N_MEASURES];
+  gint64 recent[TS_HEAD_CROWD - 1];
+  guint n_recent;
 } TsFigureMaker;
+
+static inline gboolean
+_ts_lane_kind_has_durations (TsLaneKind kind)
+{
+  return kind == TS_LANE_TASK || kind == TS_LANE_ISR || kind == TS_LANE_SPAN
+         || kind == TS_LANE_RTOS;
+}
 
 static inline gboolean
 _ts_lane_kind_has_figures (TsLaneKind kind)
 {
-  return kind == TS_LANE_TASK || kind == TS_LANE_ISR || kind == TS_LANE_SPAN
-         || kind == TS_LANE_RTOS;
+  return _ts_lane_kind_has_durations (kind) || kind == TS_LANE_TOGGLE || kind == TS_LANE_OBJECT;
 }
 
 void _ts_figures_init (TsLaneFigures *self);
@@ -73,6 +121,8 @@ void _ts_figure_merge (TsFigure *figure,
 GBytes *_ts_figures_encode (const TsLaneFigures *self);
 gboolean _ts_figures_decode (GBytes *bytes,
                              TsLaneFigures *self);
+gboolean _ts_figures_decode_head (GBytes *bytes,
+                                  TsLaneHead *head);
 
 TsFigureMaker *_ts_figure_maker_new (TsLaneKind kind);
 void _ts_figure_maker_free (TsFigureMaker *self);
@@ -80,7 +130,22 @@ void _ts_figure_maker_make (TsFigureMaker *self,
                             const TsSlice *slices,
                             guint n_slices,
                             const GByteArray *locks,
+                            const GArray *losses,
                             TsBuckets *scratch,
                             TsLaneFigures *figures);
+
+/* ts-lane-heads.c */
+void _ts_head_init (TsLaneHead *self);
+void _ts_head_clear (TsLaneHead *self);
+void _ts_head_add_slices (TsLaneHead *self,
+                          TsLaneKind kind,
+                          const TsSlice *slices,
+                          guint n_slices);
+void _ts_head_merge (TsLaneHead *self,
+                     const TsLaneHead *next);
+void _ts_head_encode (const TsLaneHead *self,
+                      TsPackWriter *writer);
+void _ts_head_decode (TsLaneHead *self,
+                      TsPackReader *reader);
 
 G_END_DECLS

@@ -302,6 +302,67 @@ _ts_unpack_uint (TsPackReader *reader)
   return 0;
 }
 
+/* One number of a run, wherever the bytes end. */
+static gboolean
+unpack_one (TsPackReader *reader,
+            guint lowest,
+            guint class_bits,
+            guint64 *value)
+{
+  guint step = (guint) take_bits (reader, class_bits);
+  guint length = lowest + step;
+
+  if (step == 0)
+    *value = take_long_bits (reader, lowest);
+  else if (G_LIKELY (length <= 64))
+    *value = take_long_bits (reader, length - 1) | (guint64) 1 << (length - 1);
+  else
+    reader->is_bad = TRUE;
+  return !reader->is_bad;
+}
+
+/* Numbers of a run until one has too many bits for a load, or the bytes are about to end. The state
+ * of the reader is in registers meanwhile. Returns how many were read. */
+static guint
+unpack_fast (TsPackReader *reader,
+             guint64 *values,
+             guint n_values,
+             guint lowest,
+             guint class_bits)
+{
+  const guint8 *next = reader->next;
+  guint64 bits = reader->bits;
+  guint n_bits = reader->n_bits;
+  guint class_mask = (1u << class_bits) - 1;
+  guint n_read = 0;
+
+  /* Loading each time costs less than to ask whether it has to be. */
+  for (; n_read < n_values && reader->end - next >= 8; n_read++)
+    {
+      guint64 word;
+      guint step;
+      guint rest;
+
+      memcpy (&word, next, sizeof word);
+      bits |= GUINT64_FROM_LE (word) << n_bits;
+      next += (63 - n_bits) >> 3;
+      n_bits |= 56;
+      step = (guint) bits & class_mask;
+      rest = lowest + step - (step != 0);
+      if (G_UNLIKELY (class_bits + rest > 56))
+        break;
+      bits >>= class_bits;
+      values[n_read] = (bits & (((guint64) 1 << rest) - 1)) | (guint64) (step != 0) << rest;
+      bits >>= rest;
+      n_bits -= class_bits + rest;
+    }
+
+  reader->next = next;
+  reader->bits = bits;
+  reader->n_bits = n_bits;
+  return n_read;
+}
+
 /**
  * _ts_unpack_run:
  * @reader: where from
@@ -335,27 +396,14 @@ _ts_unpack_run (TsPackReader *reader,
       for (; n_read < n_values && !reader->is_bad; n_read++)
         values[n_read] = value;
     }
-  else
+  else if (!reader->is_bad)
     {
-      for (; n_read < n_values && !reader->is_bad; n_read++)
+      while (n_read < n_values)
         {
-          guint step = (guint) take_bits (reader, class_bits);
-          guint length = lowest + step;
-
-          if (step == 0)
-            {
-              values[n_read] = take_long_bits (reader, lowest);
-            }
-          else if (G_LIKELY (length <= 64))
-            {
-              values[n_read] = take_long_bits (reader, length - 1) | (guint64) 1 << (length - 1);
-            }
-          else
-            {
-              reader->is_bad = TRUE;
-            }
-          if (G_UNLIKELY (reader->is_bad))
+          n_read += unpack_fast (reader, values + n_read, n_values - n_read, lowest, class_bits);
+          if (n_read == n_values || !unpack_one (reader, lowest, class_bits, &values[n_read]))
             break;
+          n_read++;
         }
     }
 

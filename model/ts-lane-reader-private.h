@@ -111,6 +111,9 @@ GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,
                                            TsReaderNode *node,
                                            guint *n_slices);
+const TsSlice *_ts_lane_reader_borrow_slices (TsLaneReader *self,
+                                              TsReaderNode *node,
+                                              guint *n_slices);
 guint _ts_lane_reader_find_slice_nodes (const TsReaderLane *lane,
                                         gint64 begin,
                                         gint64 end,

@@ -575,6 +575,25 @@ _ts_lane_reader_get_slices (TsLaneReader *self,
   return node->slices;
 }
 
+/* As _ts_lane_reader_get_slices(), for a walk that does not come back: they are not kept. Valid
+ * until anything is unpacked. */
+const TsSlice *
+_ts_lane_reader_borrow_slices (TsLaneReader *self,
+                               TsReaderNode *node,
+                               guint *n_slices)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (node->slices != NULL || node->is_bad)
+    return _ts_lane_reader_get_slices (self, node, n_slices);
+  *n_slices = 0;
+  bytes = load_bytes (self, node);
+  if (bytes == NULL)
+    return NULL;
+  *n_slices = _ts_node_decode_slices (bytes, self->scratch);
+  return self->scratch;
+}
+
 /* Takes over what the worker has unpacked of a node, as far as it is not there. */
 void
 _ts_lane_reader_install (TsLaneReader *self,

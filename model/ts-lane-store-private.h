@@ -103,6 +103,9 @@ GBytes *ts_lane_store_dup_figures (TsLaneStore *self,
 void ts_lane_store_set_lock (TsLaneStore *self,
                              guint32 object,
                              gboolean is_lock);
+/* Events were lost from here on: no period goes across it. */
+void ts_lane_store_add_loss (TsLaneStore *self,
+                             gint64 begin);
 void ts_lane_store_set_blob (TsLaneStore *self,
                              const TsNodeInfo *info,
                              gint64 blob); /* storage key of the node just written */

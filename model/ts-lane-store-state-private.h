@@ -69,6 +69,7 @@ struct _TsLaneStore
   GPtrArray *written; /* of TsStoredNode: stored, not committed */
   GArray *lane_infos; /* answer of get_lanes() */
   GByteArray *locks;  /* 1 for objects that are mutexes, by id */
+  GArray *losses;     /* gint64: when they began */
   TsBuckets *buckets; /* for makers of figures */
 
   /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields

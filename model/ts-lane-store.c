@@ -89,6 +89,7 @@ ts_lane_store_new (void)
   self->published = g_ptr_array_new ();
   self->lane_infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
   self->locks = g_byte_array_new ();
+  self->losses = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->buckets = g_new0 (TsBuckets, TS_N_MEASURES);
   g_queue_init (&self->unsaved);
   pthread_mutex_init (&self->lock, NULL);
@@ -131,6 +132,7 @@ ts_lane_store_unref (TsLaneStore *self)
   g_ptr_array_unref (self->published);
   g_array_unref (self->lane_infos);
   g_byte_array_unref (self->locks);
+  g_array_unref (self->losses);
   g_free (self->buckets);
   g_queue_clear (&self->unsaved);
   pthread_mutex_destroy (&self->lock);
@@ -365,7 +367,7 @@ seal_chunk (TsLaneStore *self,
       if (lane->maker == NULL)
         lane->maker = _ts_figure_maker_new (lane->info.kind);
       _ts_figure_maker_make (lane->maker, lane->chunk != NULL ? lane->chunk->slices : NULL,
-                             lane->n_chunk, self->locks, self->buckets, &figures);
+                             lane->n_chunk, self->locks, self->losses, self->buckets, &figures);
     }
   add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
             _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold,
@@ -682,6 +684,24 @@ ts_lane_store_set_lock (TsLaneStore *self,
       memset (self->locks->data + n, 0, object + 1 - n);
     }
   self->locks->data[object] = is_lock != FALSE;
+}
+
+/**
+ * ts_lane_store_add_loss:
+ * @self: a store
+ * @begin: since when events were lost; not before the loss told last
+ *
+ * No period goes across it. To be told before the slices behind it.
+ *
+ * Thread: writer
+ */
+void
+ts_lane_store_add_loss (TsLaneStore *self,
+                        gint64 begin)
+{
+  g_return_if_fail (self != NULL);
+
+  g_array_append_val (self->losses, begin);
 }
 
 /**

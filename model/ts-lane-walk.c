@@ -254,6 +254,19 @@ step_task (TsLaneWalk *self,
   activation->before_end = slice->end;
 }
 
+static inline gboolean
+is_lost_since (const TsLaneWalk *self,
+               gint64 begin,
+               gint64 end)
+{
+  const GArray *losses = self->losses;
+
+  /* Mostly all losses lie before. */
+  return losses != NULL && losses->len > 0
+         && g_array_index (losses, gint64, losses->len - 1) >= begin
+         && _ts_is_lost_between (losses, begin, end);
+}
+
 /* Interrupts and spans: runs, and periods from begin to begin. */
 static inline void
 step_span (TsLaneWalk *self,
@@ -289,7 +302,7 @@ step_span (TsLaneWalk *self,
       self->is_nested = TRUE;
       return;
     }
-  if (*last >= 0 && (self->losses == NULL || !_ts_is_lost_between (self->losses, *last, slice->begin)))
+  if (*last >= 0 && !is_lost_since (self, *last, slice->begin))
     add_sample (self, TS_MEASURE_PERIOD, slice->begin - *last, *last, slice->begin);
   *last = slice->begin;
 }

@@ -11,6 +11,7 @@
 
 #include "config.h"
 
+#include "ts-lane-skip-private.h"
 #include "ts-search-private.h"
 
 /* Rows read at once; a request to stop is looked at after each. A walk begins with few: mostly its
@@ -222,13 +223,36 @@ get_run (Walk *self,
 static gboolean
 is_wanted_act (Walk *self,
                const TsReaderLane *lane,
-               const TsSlice *slice)
+               guint kind,
+               guint32 actor)
 {
-  guint kind = slice->kind & TS_SLICE_KIND_MASK;
   guint64 group = _ts_row_group_key (kind, FALSE, lane->info.core, lane->info.object);
 
   return kind != 0
-         && _ts_search_judge (self->search, group, slice->arg, FALSE) != TS_VERDICT_NO;
+         && _ts_search_judge (self->search, group, actor, FALSE) != TS_VERDICT_NO;
+}
+
+typedef struct
+{
+  Walk *walk;
+  const TsReaderLane *lane;
+} ActQuestion;
+
+/* Whether any of the acts of a node can match. */
+static gboolean
+may_hold (const TsLaneHead *head,
+          gpointer user_data)
+{
+  const ActQuestion *self = user_data;
+
+  for (guint i = 0; head->has_acts && i < head->acts->len; i++)
+    {
+      guint64 act = g_array_index (head->acts, guint64, i);
+
+      if (is_wanted_act (self->walk, self->lane, TS_HEAD_ACT_KIND (act), TS_HEAD_ACT_ACTOR (act)))
+        return TRUE;
+    }
+  return !head->has_acts;
 }
 
 /* Goes to the next act of a lane that can match. */
@@ -236,14 +260,26 @@ static void
 next_act (Walk *self,
           Acts *acts)
 {
+  ActQuestion about = { self, acts->lane };
+  TsNodeQuestion question = { NULL, may_hold, &about };
+
   acts->has_time = FALSE;
   while (acts->run < n_runs (acts->lane))
     {
       guint n_slices = 0;
       const TsSlice *slices;
+      guint run;
 
       if (g_cancellable_is_cancelled (self->cancellable))
         return;
+      run = _ts_lane_find_run (self->recording->lanes, acts->lane, acts->run, self->direction,
+                               &question);
+      if (run != acts->run)
+        {
+          acts->run = run;
+          acts->at = self->direction > 0 ? 0 : G_MAXUINT;
+          continue;
+        }
       slices = get_run (self, acts->lane, acts->run, &n_slices);
       if (slices == NULL)
         n_slices = 0;
@@ -254,7 +290,8 @@ next_act (Walk *self,
         {
           gint64 time = slices[acts->at].begin;
 
-          if (!is_wanted_act (self, acts->lane, &slices[acts->at]))
+          if (!is_wanted_act (self, acts->lane, slices[acts->at].kind & TS_SLICE_KIND_MASK,
+                              slices[acts->at].arg))
             continue;
           /* One time is enough: all rows of it are looked at. */
           acts->has_time = TRUE;

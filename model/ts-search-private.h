@@ -3,6 +3,7 @@
  * (ts-search-events.c, ts-search-slices.c). */
 #pragma once
 
+#include "ts-lane-figures-private.h"
 #include "ts-lane-reader-private.h"
 #include "ts-recording-private.h"
 #include "ts-row-blocks-private.h"
@@ -90,6 +91,9 @@ gboolean _ts_search_matches_lane (TsSearch *self,
 gboolean _ts_search_matches_slice (TsSearch *self,
                                    TsRecording *recording,
                                    const TsSlice *slice);
+gboolean _ts_search_may_match_head (TsSearch *self,
+                                    TsRecording *recording,
+                                    const TsLaneHead *head);
 
 /* ts-search-events.c */
 gboolean _ts_search_find_event (TsSearch *self,

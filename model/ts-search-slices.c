@@ -5,10 +5,8 @@
 #include "config.h"
 
 #include "ts-analysis-private.h"
+#include "ts-lane-skip-private.h"
 #include "ts-search-private.h"
-
-/* How often a request to stop is looked at. */
-#define STEPS_PER_CHECK 4096
 
 static TsSearchHit
 make_hit (guint32 lane,
@@ -73,7 +71,7 @@ take_slice (Finder *self,
 }
 
 static const TsSlice *
-get_run (Finder *self,
+get_run (TsRecording *recording,
          const TsReaderLane *lane,
          guint run,
          guint *n_slices)
@@ -81,83 +79,120 @@ get_run (Finder *self,
   guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
 
   if (run < n_nodes)
-    return _ts_lane_reader_get_slices (self->recording->lanes,
-                                       _ts_reader_lane_node (lane, 0, run), n_slices);
+    return _ts_lane_reader_get_slices (recording->lanes, _ts_reader_lane_node (lane, 0, run),
+                                       n_slices);
   *n_slices = run == n_nodes ? lane->n_chunk : lane->n_open;
   if (run > n_nodes)
     return lane->open;
   return lane->chunk != NULL ? lane->chunk->slices : NULL;
 }
 
-/* A lane whose slices follow one another: node by node. */
-static void
-find_in_order (Finder *self,
-               const TsReaderLane *lane)
+/* ---- past nodes ---- */
+
+/* What the lane's slices have to be, for a look into a node to be worth it. */
+typedef struct
 {
-  guint n_runs = _ts_reader_lane_n_nodes (lane, 0) + 2;
+  Finder *finder;
+  gint64 longest; /* of the node asked last; G_MAXINT64: not known */
+} Question;
+
+/* Slices lie within the hull of their node: beyond the place, and nearer than the best. */
+static gboolean
+may_lie (const TsNodeInfo *info,
+         gpointer user_data)
+{
+  const Finder *self = ((Question *) user_data)->finder;
+
+  if (self->direction > 0)
+    return info->end >= self->from.begin && (!self->found || info->begin <= self->best.begin);
+  return info->begin <= self->from.begin && (!self->found || info->end >= self->best.begin);
+}
+
+static gboolean
+may_hold (const TsLaneHead *head,
+          gpointer user_data)
+{
+  Question *self = user_data;
+
+  self->longest = 0;
+  for (guint state = 0; state < TS_N_STATES; state++)
+    if ((head->states & 1u << state) != 0)
+      self->longest = MAX (self->longest, head->longest[state]);
+  return _ts_search_may_match_head (self->finder->search, self->finder->recording, head);
+}
+
+/* Slices of a run come in order of their ends, and begin no longer than @longest before. */
+static void
+look_at_run (Finder *self,
+             const TsReaderLane *lane,
+             guint run,
+             gint64 longest)
+{
+  guint n_slices = 0;
+  const TsSlice *slices = get_run (self->recording, lane, run, &n_slices);
   gint64 time = self->from.begin;
-  guint run = _ts_lane_reader_first_ending_after (lane, time - 1);
+  gboolean is_open = run > _ts_reader_lane_n_nodes (lane, 0);
+  guint at;
 
-  if (self->direction < 0)
+  if (slices == NULL || n_slices == 0)
+    return;
+  if (is_open)
     {
-      /* The last run that begins at or before the place. */
-      while (run + 1 < n_runs)
-        {
-          guint n_slices = 0;
-          const TsSlice *slices = get_run (self, lane, run + 1, &n_slices);
-
-          if (slices != NULL && n_slices > 0 && slices[0].begin > time)
-            break;
-          run++;
-        }
+      for (guint i = 0; i < n_slices; i++)
+        take_slice (self, lane->info.id, &slices[i]);
+      return;
     }
+  if (self->direction > 0)
+    {
+      for (at = _ts_slices_first_ending_after (slices, n_slices, time - 1); at < n_slices; at++)
+        {
+          gboolean is_beyond_best = take_slice (self, lane->info.id, &slices[at]);
+
+          if (self->found
+              && (lane->may_overlap ? slices[at].end - self->best.begin > longest : is_beyond_best))
+            return;
+        }
+      return;
+    }
+
+  at = n_slices;
+  if (!lane->may_overlap)
+    {
+      at = _ts_slices_first_ending_after (slices, n_slices, time - 1);
+      while (at < n_slices && slices[at].begin <= time)
+        at++;
+    }
+  else if (longest < G_MAXINT64 - time)
+    at = _ts_slices_first_ending_after (slices, n_slices, time + longest);
+  while (at-- > 0)
+    {
+      gboolean is_beyond_best = take_slice (self, lane->info.id, &slices[at]);
+
+      if (self->found
+          && (lane->may_overlap ? slices[at].end < self->best.begin : is_beyond_best))
+        return;
+    }
+}
+
+static void
+find_in_lane (Finder *self,
+              const TsReaderLane *lane)
+{
+  Question about = { self, G_MAXINT64 };
+  TsNodeQuestion question = { may_lie, may_hold, &about };
+  guint n_runs = _ts_lane_n_runs (lane);
+  guint run = self->direction > 0
+                  ? _ts_lane_reader_first_ending_after (lane, self->from.begin - 1)
+                  : n_runs - 1;
 
   for (; run < n_runs && !g_cancellable_is_cancelled (self->cancellable);
        run += (guint) self->direction)
     {
-      guint n_slices = 0;
-      const TsSlice *slices = get_run (self, lane, run, &n_slices);
-      guint at;
-
-      if (slices == NULL || n_slices == 0)
-        continue;
-      at = _ts_slices_first_ending_after (slices, n_slices, time - 1);
-      if (self->direction < 0)
-        {
-          while (at < n_slices && slices[at].begin <= time)
-            at++;
-          at--;
-        }
-      for (; at < n_slices; at += (guint) self->direction)
-        if (take_slice (self, lane->info.id, &slices[at]))
-          return;
-    }
-}
-
-/* A lane whose slices nest: they come in order of their ends, so begin by begin. */
-static void
-find_nested (Finder *self,
-             const TsReaderLane *lane)
-{
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
-  gint64 time = self->from.begin - self->direction;
-  TsSlice next;
-
-  while (ts_recording_next_slice (self->recording, lane->info.id, time, self->direction, &next)
-         && !g_cancellable_is_cancelled (self->cancellable))
-    {
-      gboolean is_done = FALSE;
-      const TsSlice *slice;
-
-      time = next.begin;
-      if (self->found && (self->direction > 0 ? time > self->best.begin : time < self->best.begin))
+      about.longest = G_MAXINT64;
+      run = _ts_lane_find_run (self->recording->lanes, lane, run, self->direction, &question);
+      if (run >= n_runs)
         return;
-      _ts_slice_cursor_init (cursor, self->recording, lane->info.id, time, time + 1);
-      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
-        if (slice->begin == time)
-          is_done |= take_slice (self, lane->info.id, slice);
-      if (is_done)
-        return;
+      look_at_run (self, lane, run, about.longest);
     }
 }
 
@@ -180,12 +215,8 @@ _ts_search_find_slice (TsSearch *self,
     {
       const TsReaderLane *lane = _ts_lane_reader_find_lane (recording->lanes, lanes[i].id);
 
-      if (lane == NULL || !_ts_search_matches_lane (self, &lanes[i]))
-        continue;
-      if (lane->may_overlap)
-        find_nested (&finder, lane);
-      else
-        find_in_order (&finder, lane);
+      if (lane != NULL && _ts_search_matches_lane (self, &lanes[i]))
+        find_in_lane (&finder, lane);
     }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
@@ -201,6 +232,50 @@ compare_hits (gconstpointer a,
   return is_before (a, b) ? -1 : is_before (b, a);
 }
 
+/** A look for all hits. */
+typedef struct
+{
+  TsSearch *search;
+  TsRecording *recording;
+  GCancellable *cancellable;
+  guint max_hits;
+  TsSearchResult *result;
+} All;
+
+static gboolean
+may_hold_any (const TsLaneHead *head,
+              gpointer user_data)
+{
+  All *self = user_data;
+
+  return _ts_search_may_match_head (self->search, self->recording, head);
+}
+
+static void
+take_all (All *self,
+          guint32 lane,
+          const TsSlice *slices,
+          guint n_slices)
+{
+  GArray *hits = self->result->hits;
+
+  for (guint i = 0; i < n_slices; i++)
+    {
+      TsSearchHit hit = make_hit (lane, &slices[i]);
+
+      if (!_ts_search_matches_slice (self->search, self->recording, &slices[i]))
+        continue;
+      self->result->n_found++;
+      g_array_append_val (hits, hit);
+      /* Only the first ones by time are kept, whichever lane they are of. */
+      if (hits->len / 2 > self->max_hits)
+        {
+          g_array_sort (hits, compare_hits);
+          g_array_set_size (hits, self->max_hits);
+        }
+    }
+}
+
 /* All hits: the first @max_hits are kept, the rest is counted. */
 gboolean
 _ts_search_all_slices (TsSearch *self,
@@ -210,36 +285,27 @@ _ts_search_all_slices (TsSearch *self,
                        GCancellable *cancellable,
                        GError **error)
 {
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  All all = { self, recording, cancellable, max_hits, result };
+  TsNodeQuestion question = { NULL, may_hold_any, &all };
+  g_autofree TsSlice *slices = g_new (TsSlice, TS_NODE_SLICES);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
-  gint64 end = ts_recording_get_duration (recording) + 1;
-  guint64 n_steps = 0;
 
   for (guint i = 0; i < n_lanes; i++)
     {
-      const TsSlice *slice;
+      const TsReaderLane *lane = _ts_lane_reader_find_lane (recording->lanes, lanes[i].id);
+      guint run = 0;
 
-      if (!_ts_search_matches_lane (self, &lanes[i]))
+      if (lane == NULL || !_ts_search_matches_lane (self, &lanes[i]))
         continue;
-      _ts_slice_cursor_init (cursor, recording, lanes[i].id, 0, end);
-      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+      while ((run = _ts_lane_find_run (recording->lanes, lane, run, 1, &question))
+             < _ts_lane_n_runs (lane))
         {
-          TsSearchHit hit = make_hit (lanes[i].id, slice);
-
-          if (n_steps++ % STEPS_PER_CHECK == 0
-              && g_cancellable_set_error_if_cancelled (cancellable, error))
+          if (g_cancellable_set_error_if_cancelled (cancellable, error))
             return FALSE;
-          if (!_ts_search_matches_slice (self, recording, slice))
-            continue;
-          result->n_found++;
-          g_array_append_val (result->hits, hit);
-          /* Only the first ones by time are kept, whichever lane they are of. */
-          if (result->hits->len / 2 > max_hits)
-            {
-              g_array_sort (result->hits, compare_hits);
-              g_array_set_size (result->hits, max_hits);
-            }
+          take_all (&all, lanes[i].id, slices,
+                    _ts_lane_copy_run (recording->lanes, lane, run, slices));
+          run++;
         }
     }
   g_array_sort (result->hits, compare_hits);

@@ -468,6 +468,63 @@ _ts_search_matches_slice (TsSearch *self,
   return has_state || slice->state == TS_STATE_RUNNING;
 }
 
+/* Whether any duration between two can meet a condition. */
+static gboolean
+may_hold_between (const TsTerm *term,
+                  double shortest,
+                  double longest)
+{
+  switch (term->comparison)
+    {
+    case TS_COMPARE_LESS:
+    case TS_COMPARE_AT_MOST:
+      return holds (term, shortest);
+    case TS_COMPARE_GREATER:
+    case TS_COMPARE_AT_LEAST:
+      return holds (term, longest);
+    case TS_COMPARE_EQUAL:
+    default:
+      return shortest <= term->number && term->number <= longest;
+    }
+}
+
+/* Whether a slice of one state, of durations as a node has them, can match. */
+static gboolean
+may_match_state (TsSearch *self,
+                 TsRecording *recording,
+                 const TsLaneHead *head,
+                 guint8 state)
+{
+  gboolean has_state = FALSE;
+
+  for (guint i = 0; i < self->terms->len; i++)
+    {
+      const TsTerm *term = g_ptr_array_index (self->terms, i);
+
+      has_state |= term->type == TS_TERM_STATE;
+      if (term->type == TS_TERM_STATE && strstr (get_state_name (state), term->word) == NULL)
+        return FALSE;
+      if (term->type == TS_TERM_DURATION
+          && !may_hold_between (
+              term, (double) ts_recording_ticks_to_ns (recording, head->shortest[state]),
+              (double) ts_recording_ticks_to_ns (recording, head->longest[state])))
+        return FALSE;
+    }
+  return has_state || state == TS_STATE_RUNNING;
+}
+
+/* Whether a look at the slices of a node is worth it. */
+gboolean
+_ts_search_may_match_head (TsSearch *self,
+                           TsRecording *recording,
+                           const TsLaneHead *head)
+{
+  for (guint8 state = 0; state < TS_N_STATES; state++)
+    if ((head->states & 1u << state) != 0 && may_match_state (self, recording, head, state))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * ts_search_wants_slices:
  * @self: a search

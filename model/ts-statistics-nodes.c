@@ -50,8 +50,8 @@ walk_run (Range *self,
   guint last;
 
   if (run < n_nodes)
-    slices = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (lane, 0, run),
-                                         &n_slices);
+    slices = _ts_lane_reader_borrow_slices (self->reader, _ts_reader_lane_node (lane, 0, run),
+                                            &n_slices);
   else if (run == n_nodes)
     {
       slices = lane->chunk != NULL ? lane->chunk->slices : NULL;
@@ -147,16 +147,17 @@ add_node (Range *self,
           guint i)
 {
   TsReaderNode *node = _ts_reader_lane_node (self->lane, level, i);
-  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) bytes = _ts_lane_reader_dup_figures (self->reader, node);
   TsLaneFigures figures;
   gboolean is_good = FALSE;
 
-  if (!self->may_overlap
-      || !_ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1))
-    bytes = _ts_lane_reader_dup_figures (self->reader, node);
   if (bytes != NULL)
     {
       is_good = _ts_figures_decode (bytes, &figures);
+      /* Figures of older recordings have periods that go across losses. */
+      if (is_good && self->may_overlap && !figures.knows_losses
+          && _ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1))
+        is_good = FALSE;
       if (is_good && figures.is_nested)
         self->is_unknown = TRUE;
       else if (is_good)
@@ -278,9 +279,10 @@ _ts_lane_walk_nodes (TsLaneWalk *walk,
   add_nodes (&self, begin, end, cancellable);
   for (guint run = MAX (begin, end); run < n_nodes + 2 && !self.is_unknown; run++)
     {
-      if (run < n_nodes && !self.may_overlap
-          && _ts_reader_lane_node (self.lane, 0, run)->info.begin >= walk->end)
+      if (run < n_nodes && _ts_reader_lane_node (self.lane, 0, run)->info.begin >= walk->end)
         {
+          if (self.may_overlap)
+            continue;
           run = n_nodes;
           if (self.lane->n_chunk > 0 && self.lane->chunk->slices[0].begin >= walk->end)
             break;

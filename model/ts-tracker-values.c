@@ -268,6 +268,7 @@ _ts_tracker_begin_loss (TsTracker *self,
 
   if (event->kind == TS_EVENT_DATA_LOSS)
     {
+      ts_lane_store_add_loss (self->store, begin);
       loss.state = TS_STATE_LOSS;
       loss.arg = event->value < 0 ? G_MAXUINT32 : (guint32) MIN (event->value, G_MAXUINT32 - 1);
     }

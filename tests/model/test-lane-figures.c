@@ -112,7 +112,7 @@ test_merged (void)
       while (lane->slices->len < 3000)
         lane_step (lane, store, rand);
       slices = (const TsSlice *) (gpointer) lane->slices->data;
-      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, scratch, &whole);
+      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, scratch, &whole);
       _ts_figures_init (&sum);
       for (guint at = 0; at < lane->slices->len;)
         {
@@ -122,7 +122,7 @@ test_merged (void)
           TsLaneFigures piece;
           TsLaneFigures back;
 
-          _ts_figure_maker_make (in_pieces, slices + at, n, locks, scratch, &piece);
+          _ts_figure_maker_make (in_pieces, slices + at, n, locks, NULL, scratch, &piece);
           bytes = _ts_figures_encode (&piece);
           g_assert_true (_ts_figures_decode (bytes, &back));
           assert_same (&piece, &back);
@@ -159,6 +159,7 @@ test_damaged (void)
   while (lane->slices->len < 4000)
     lane_step (lane, store, rand);
   _ts_figure_maker_make (maker, (const TsSlice *) (gpointer) lane->slices->data, 4000, NULL,
+                         NULL,
                          scratch, &figures);
   good = _ts_figures_encode (&figures);
   _ts_figures_clear (&figures);
