@@ -33,7 +33,7 @@ def statements_that_mean_harm():
     for sql in ("DELETE FROM meta", "PRAGMA writable_schema=1", "PRAGMA journal_mode=WAL", f"ATTACH '{TMP}/x.db' AS x", "SELECT 1; SELECT 2",
                 "VACUUM INTO '/tmp/x'", "CREATE TEMP TABLE x(y)", "SELECT load_extension('x')", "BEGIN", ";", "SELECT", "/* nothing */",
                 "SELECT * FROM no_table", "EXPLAIN DELETE FROM meta", "REINDEX", "INSERT INTO meta VALUES('a','b')",
-                "WITH x AS (SELECT 1) DELETE FROM meta", "SELECT " + "(" * 2000 + "1" + ")" * 2000, "SELECT zeroblob(2000000000)",
+                "WITH x AS (SELECT 1) DELETE FROM meta", "SELECT zeroblob(2000000000)",
                 "SELECT hex(zeroblob(900000000))", "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT 1 FROM va_events LIMIT 20)",
                 "SELECT replace(hex(zeroblob(8000000)), '00', '0123456789')"):
         ask(sql)
@@ -63,7 +63,6 @@ ONE_STEP = {
     "patch": "SELECT json_patch(a, a) FROM (SELECT json_group_object('k'||id||'_'||n, id) a FROM va_events, (SELECT 1 n UNION SELECT 2 UNION SELECT 3))",
     "array": "SELECT json_group_array(hex(zeroblob(20000))) FROM va_events a, va_events b",
     "recursion": "WITH RECURSIVE g(s) AS (SELECT 'aaaaaaaa' UNION ALL SELECT s||s FROM g) SELECT length(s) FROM g",
-    "parentheses": "SELECT " + "(" * 60000 + "1" + ")" * 60000,
     "depth": "SELECT 1" + "+1" * 60000,
     "terms": "SELECT 1" + " UNION ALL SELECT 1" * 6000,
     "columns": "SELECT " + "1," * 60000 + "1",
@@ -105,6 +104,11 @@ def statements_of_one_long_step():
         status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
         assert status == 1 and value["error"] == "bad_sql", (name, value)
         assert seconds < 5 and megabytes < 300, (name, seconds, megabytes)
+    # SQLite before 3.46 refuses these, later ones see a plain 1
+    for n in (2000, 60000):
+        status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", "SELECT " + "(" * n + "1" + ")" * n)
+        assert value["rows"] == [[1]] if status == 0 else value["error"] == "bad_sql", (n, value)
+        assert status in (0, 1) and seconds < 5 and megabytes < 300, (n, seconds, megabytes)
     for name, (statement, wanted) in ALLOWED.items():
         status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
         assert status == 0 and value["row_count"] == 1, (name, value)
