@@ -208,7 +208,7 @@ ts_lane_reader_find (TsLaneReader *self,
   g_return_val_if_fail (self != NULL && slice != NULL, FALSE);
 
   lane = _ts_lane_reader_find_lane (self, lane_id);
-  if (lane == NULL || time < 0)
+  if (lane == NULL || time < 0 || lane->info.kind == TS_LANE_DENSITY)
     return FALSE;
 
   look_ahead (self, lane, time, &around);
@@ -318,7 +318,7 @@ ts_lane_reader_next (TsLaneReader *self,
   g_return_val_if_fail (direction == 1 || direction == -1, FALSE);
 
   lane = _ts_lane_reader_find_lane (self, lane_id);
-  if (lane == NULL)
+  if (lane == NULL || lane->info.kind == TS_LANE_DENSITY)
     return FALSE;
 
   if (direction < 0)

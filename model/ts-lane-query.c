@@ -16,6 +16,10 @@
 #include "ts-lane-columns-private.h"
 #include "ts-recording.h"
 
+/* About what it takes to read and unpack a node; one that is not read for want of it, the worker
+ * reads. */
+#define READ_US 150
+
 static void add_node (TsColumnQuery *query,
                       guint level,
                       guint i,
@@ -160,16 +164,27 @@ add_finer (TsColumnQuery *query,
   return TRUE;
 }
 
-/* Whether descending below a node costs no reading. */
 static gboolean
-has_cached_children (const TsColumnQuery *query,
-                     guint level,
-                     guint i,
-                     gint64 low,
-                     gint64 high)
+is_fine_enough (const TsReaderNode *node,
+                gint64 width)
 {
+  return node->info.width_log2 < 62 && (gint64) 1 << node->info.width_log2 <= width;
+}
+
+/* How many nodes must be read to descend below one: each child is known by its own buckets, or by
+ * what lies below it. */
+static guint
+count_missing_children (const TsColumnQuery *query,
+                        guint level,
+                        guint i,
+                        gint64 low,
+                        gint64 high,
+                        gint64 width)
+{
+  guint n_missing = 0;
+
   if (level == 0)
-    return _ts_reader_lane_node (query->lane, 0, i)->slices != NULL;
+    return _ts_reader_lane_node (query->lane, 0, i)->slices == NULL;
 
   for (guint child = i * TS_NODE_FANOUT;
        child < (i + 1) * TS_NODE_FANOUT && child < _ts_reader_lane_n_nodes (query->lane, level - 1);
@@ -178,9 +193,22 @@ has_cached_children (const TsColumnQuery *query,
       const TsReaderNode *node = _ts_reader_lane_node (query->lane, level - 1, child);
 
       if (node->info.begin < high && node->info.end >= low && node->fold == NULL)
-        return FALSE;
+        n_missing += is_fine_enough (node, width)
+                     || count_missing_children (query, level - 1, child, low, high, width) > 0;
     }
-  return TRUE;
+  return n_missing;
+}
+
+/* Whether there is no time to read so many nodes. Once that is so, nothing more is read. */
+static gboolean
+is_too_late (TsColumnQuery *query,
+             guint n_missing)
+{
+  if (query->deadline_us == 0 || n_missing == 0)
+    return FALSE;
+  if (!query->is_late)
+    query->is_late = g_get_monotonic_time () + n_missing * READ_US > query->deadline_us;
+  return query->is_late;
 }
 
 /* Asks the worker for what is missing below a node. */
@@ -223,10 +251,7 @@ add_node (TsColumnQuery *query,
   if (node->info.begin >= high || node->info.end < low)
     return;
 
-  if (query->deadline_us != 0 && !query->is_late && node->fold == NULL)
-    query->is_late = g_get_monotonic_time () >= query->deadline_us;
-
-  if (node->info.width_log2 < 62 && (gint64) 1 << node->info.width_log2 <= width)
+  if (is_fine_enough (node, width))
     {
       guint doublings = 0;
 
@@ -236,7 +261,7 @@ add_node (TsColumnQuery *query,
       if (add_fold (query, level, i, low, high, width, doublings))
         return;
     }
-  else if (query->is_late && !has_cached_children (query, level, i, low, high))
+  else if (is_too_late (query, count_missing_children (query, level, i, low, high, width)))
     {
       query->is_coarse = TRUE;
       want_children (query, level, i, low, high);
@@ -282,7 +307,7 @@ find_held_value (TsColumnQuery *query,
         return FALSE;
       run--;
     }
-  if (query->is_late && _ts_reader_lane_node (lane, 0, run)->slices == NULL)
+  if (is_too_late (query, _ts_reader_lane_node (lane, 0, run)->slices == NULL))
     {
       _ts_lane_reader_want (query->reader, lane, _ts_reader_lane_node (lane, 0, run), TRUE, TRUE);
       query->is_coarse = TRUE;
@@ -319,7 +344,10 @@ fill_columns (TsColumnQuery *query,
       /* Roots: nodes that no node of the next level holds. */
       for (guint i = MIN (_ts_reader_lane_n_nodes (lane, level + 1) * TS_NODE_FANOUT, n); i < n;
            i++)
-        add_node (query, level, i, query->begin, query->end, query->width);
+        {
+          _ts_lane_reader_keep (query->reader, _ts_reader_lane_node (lane, level, i));
+          add_node (query, level, i, query->begin, query->end, query->width);
+        }
     }
 
   if (lane->n_chunk > 0)

@@ -106,6 +106,8 @@ TsReaderLane *_ts_lane_reader_find_lane (TsLaneReader *self,
 const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
                                         TsReaderNode *node,
                                         guint doublings);
+void _ts_lane_reader_keep (TsLaneReader *self,
+                           TsReaderNode *node);
 GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,
                                      TsReaderNode *node);
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,

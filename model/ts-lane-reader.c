@@ -422,6 +422,15 @@ touch (TsLaneReader *self,
   link_newest (self, node);
 }
 
+/* A node that is in use, though what lies below it is shown: what is coarser stays at hand. */
+void
+_ts_lane_reader_keep (TsLaneReader *self,
+                      TsReaderNode *node)
+{
+  if (node->cost > 0)
+    touch (self, node);
+}
+
 static void
 forget (TsLaneReader *self,
         TsReaderNode *node)

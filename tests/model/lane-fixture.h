@@ -12,6 +12,7 @@ typedef struct
 {
   GPtrArray *blobs;  /* of GBytes */
   GArray *nodes;     /* of TsNodeInfo */
+  gint n_loads;      /* atomic */
 } BlobStore;
 
 static inline BlobStore *
@@ -40,6 +41,7 @@ blob_store_load (gint64 blob,
 
   g_assert_cmpint (blob, >=, 1);
   g_assert_cmpint (blob, <=, self->blobs->len);
+  g_atomic_int_inc (&self->n_loads);
   return g_bytes_ref (self->blobs->pdata[blob - 1]);
 }
 

@@ -192,6 +192,39 @@ test_same (void)
     }
 }
 
+/* Once the coarsest nodes are there, a picture that has no time reads nothing at all, wherever it
+ * looks: however many lanes there are, a frame stays short. */
+static void
+test_late (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_ISR, TS_LANE_SPAN, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autofree Fixture *self = g_new (Fixture, 1);
+      gint n_loads;
+
+      set_up (self, kinds[k], rand);
+      ts_lane_reader_query (self->patient, 7, 0, self->lane->now + 1, N_COLUMNS,
+                            self->patient_columns, self->patient_slices, 1, NULL);
+      n_loads = g_atomic_int_get (&self->blobs->n_loads);
+      g_assert_cmpint (n_loads, >, 0);
+      g_assert_cmpint (n_loads, <=, (TS_NODE_FANOUT - 1) * TS_NODE_MAX_LEVEL);
+      for (guint i = 0; i < 200; i++)
+        {
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          ts_lane_reader_query (self->patient, 7, begin, end, N_COLUMNS, self->patient_columns,
+                                self->patient_slices, 1, NULL);
+        }
+      g_assert_cmpint (g_atomic_int_get (&self->blobs->n_loads), ==, n_loads);
+      tear_down (self);
+    }
+}
+
 /* What was planned is there when the picture is made: nothing is coarse, and nothing is left to
  * ask for. */
 static void
@@ -254,6 +287,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/lane-fetch/same", test_same);
+  g_test_add_func ("/model/lane-fetch/late", test_late);
   g_test_add_func ("/model/lane-fetch/planned", test_planned);
   g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
   return g_test_run ();

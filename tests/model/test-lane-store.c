@@ -421,6 +421,16 @@ test_density (void)
       g_assert_cmpuint (got.count, ==, n);
     }
 
+  /* It holds no slices, which is known without reading any node. */
+  ts_lane_reader_free (reader);
+  reader = blob_store_read (blobs, store, lane->now);
+  blobs->n_loads = 0;
+  g_assert_false (ts_lane_reader_find (reader, TS_LANE_ID_DENSITY, lane->now - 1, 1000,
+                                       &(TsSlice) { 0 }));
+  g_assert_false (ts_lane_reader_next (reader, TS_LANE_ID_DENSITY, lane->now - 1, -1,
+                                       &(TsSlice) { 0 }));
+  g_assert_cmpint (blobs->n_loads, ==, 0);
+
   ts_lane_reader_free (live);
   ts_lane_reader_free (reader);
   lane_free (lane);
