@@ -441,7 +441,7 @@ on_secondary (GtkGestureClick *gesture,
       !gtk_widget_translate_coordinates (self->scrolled, list, x, y, &list_x, &list_y) ||
       list_y < 0 || self->row_height <= 0)
     return;
-  line = gtk_slice_list_model_get_offset (self->slice) + (guint64) (list_y / self->row_height) + 1;
+  line = ts_event_window_get_offset (self->window) + (guint64) (list_y / self->row_height) + 1;
   if (line > g_list_model_get_n_items (G_LIST_MODEL (self->model)))
     return;
   /* within several chosen lines the menu is about all of them */

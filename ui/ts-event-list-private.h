@@ -7,6 +7,7 @@
 
 #include "ui/ts-event-columns.h"
 #include "ui/ts-event-list.h"
+#include "ui/ts-event-window.h"
 #include "ui/ts-worker.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * TsEventList:
  * @model: all lines
- * @slice: the lines on screen
+ * @window: the lines on screen
  * @rows: scroll bar, counted in lines
  * @widths: those of columns that are not seen
  * @selected_row: line chosen, 0 none; stays when it scrolls out of sight
@@ -32,7 +33,7 @@ struct _TsEventList
   TsViewState *view;
   GSignalGroup *view_signals;
   TsEventModel *model;
-  GtkSliceListModel *slice;
+  TsEventWindow *window;
   GtkMultiSelection *selection;
   TsWorker *copier;
   TsWorker *sorter;

@@ -47,20 +47,22 @@ on_setup (GtkSignalListItemFactory *factory,
     gtk_widget_add_css_class (cell, "dim-label");
   if (g_object_get_data (G_OBJECT (factory), "is-end") != NULL)
     gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), 1.0);
+  g_object_set_data (G_OBJECT (cell), "list", self);
+  g_object_set_data (G_OBJECT (cell), "column", g_object_get_data (G_OBJECT (factory), "column"));
   gtk_list_item_set_child (list_item, cell);
 }
 
+/* Writes a cell anew: its line shows another event, or it is to be written in another way. */
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem *list_item,
-         TsEventList *self)
+write_cell (GtkListItem *list_item,
+            TsEventItem *item)
 {
-  TsEventColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
-  TsEventItem *item = gtk_list_item_get_item (list_item);
+  GtkWidget *child = gtk_list_item_get_child (list_item);
+  TsEventList *self = g_object_get_data (G_OBJECT (child), "list");
+  TsEventColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "column"));
   g_autofree char *text = NULL;
 
-  if (item != NULL && self->view != NULL &&
-      ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
+  if (self->view != NULL && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
     {
       TsEventCell cell = { self->view, ts_event_item_get_row (item),
                            ts_event_item_get_event (item), ts_event_item_get_delta (item),
@@ -68,7 +70,28 @@ on_bind (GtkSignalListItemFactory *factory,
 
       text = ts_event_column_format (column, &cell);
     }
-  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
+  gtk_inscription_set_text (GTK_INSCRIPTION (child), text);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *list_item,
+         TsEventList *self)
+{
+  TsEventItem *item = gtk_list_item_get_item (list_item);
+
+  g_signal_connect_object (item, "changed", G_CALLBACK (write_cell), list_item,
+                           G_CONNECT_SWAPPED);
+  write_cell (list_item, item);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory,
+           GtkListItem *list_item,
+           TsEventList *self)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), write_cell,
+                                        list_item);
 }
 
 static void
@@ -87,6 +110,7 @@ add_column (TsEventList *self,
                      GINT_TO_POINTER (ts_event_column_is_number (id)));
   g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
   g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, 0);
   column = gtk_column_view_column_new (ts_event_column_get_title (id), factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (width > 0)
@@ -149,8 +173,8 @@ get_n_full (TsEventList *self)
 static void
 show_selection (TsEventList *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->slice));
-  guint64 first = gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->window));
+  guint64 first = ts_event_window_get_offset (self->window) + (guint64) 1;
   guint64 low = self->selected_row;
   guint64 high = self->selected_row;
   g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
@@ -174,15 +198,7 @@ show_selection (TsEventList *self)
 void
 _ts_event_list_rewrite (TsEventList *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->slice));
-  guint offset = gtk_slice_list_model_get_offset (self->slice);
-
-  if (n == 0)
-    return;
-  self->is_syncing = TRUE;
-  g_list_model_items_changed (G_LIST_MODEL (self->model), offset, n, n);
-  self->is_syncing = FALSE;
-  show_selection (self);
+  ts_event_window_rewrite (self->window);
 }
 
 static void
@@ -191,10 +207,10 @@ apply_offset (TsEventList *self)
   GtkAdjustment *inner;
   guint offset = (guint) CLAMP (round (gtk_adjustment_get_value (self->rows)), 0.0, 4294967294.0);
 
-  if (offset == gtk_slice_list_model_get_offset (self->slice))
+  if (offset == ts_event_window_get_offset (self->window))
     return;
   self->is_syncing = TRUE;
-  gtk_slice_list_model_set_offset (self->slice, offset);
+  ts_event_window_set_offset (self->window, offset);
   self->is_syncing = FALSE;
   inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
   gtk_adjustment_set_value (inner, 0);
@@ -211,10 +227,10 @@ update_layout (TsEventList *self)
   double value = gtk_adjustment_get_value (self->rows);
 
   _ts_event_list_update_columns (self);
-  if (gtk_slice_list_model_get_size (self->slice) != size)
+  if (ts_event_window_get_size (self->window) != size)
     {
       self->is_syncing = TRUE;
-      gtk_slice_list_model_set_size (self->slice, size);
+      ts_event_window_set_size (self->window, size);
       self->is_syncing = FALSE;
       show_selection (self);
     }
@@ -417,7 +433,7 @@ on_selected (GtkSelectionModel *selection,
              TsEventList *self)
 {
   g_autoptr (GtkBitset) selected = NULL;
-  guint64 first = gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+  guint64 first = ts_event_window_get_offset (self->window) + (guint64) 1;
   guint64 low;
   guint64 high;
 
@@ -497,7 +513,7 @@ on_key (GtkEventControllerKey *controller,
   if (n_rows == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;
   if (row == 0)
-    row = gtk_slice_list_model_get_offset (self->slice) + (gint64) 1;
+    row = ts_event_window_get_offset (self->window) + (gint64) 1;
   switch (keyval)
     {
     case GDK_KEY_Up:
@@ -551,7 +567,7 @@ ts_event_list_dispose (GObject *object)
   g_clear_object (&self->view_signals);
   g_clear_object (&self->view);
   g_clear_object (&self->selection);
-  g_clear_object (&self->slice);
+  g_clear_object (&self->window);
   g_clear_object (&self->model);
   g_clear_object (&self->rows);
   g_clear_object (&self->status);
@@ -642,8 +658,8 @@ ts_event_list_init (TsEventList *self)
   self->seen_cursor = -1;
   self->seen_slice_begin = -1;
   self->model = ts_event_model_new ();
-  self->slice = gtk_slice_list_model_new (G_LIST_MODEL (g_object_ref (self->model)), 0, 1);
-  self->selection = gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->slice)));
+  self->window = ts_event_window_new (self->model);
+  self->selection = gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->window)));
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selected), self,
                            0);
   self->rows = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
@@ -774,7 +790,7 @@ guint64
 ts_event_list_get_first_row (TsEventList *self)
 {
   g_return_val_if_fail (TS_IS_EVENT_LIST (self), 0);
-  return gtk_slice_list_model_get_offset (self->slice) + (guint64) 1;
+  return ts_event_window_get_offset (self->window) + (guint64) 1;
 }
 
 /**

@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "ui/ts-event-model.h"
 
 /* --- one row ---------------------------------------------------------------------------------- */
@@ -16,11 +18,20 @@ struct _TsEventItem
   gint64 delta;
 };
 
+static guint item_changed;
+
 G_DEFINE_FINAL_TYPE (TsEventItem, ts_event_item, G_TYPE_OBJECT)
 
 static void
 ts_event_item_class_init (TsEventItemClass *klass)
 {
+  /**
+   * TsEventItem::changed:
+   *
+   * It shows another row, or what is written of it is to be written anew.
+   */
+  item_changed = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -227,17 +238,11 @@ ts_event_model_get_item (GListModel *model,
 {
   TsEventModel *self = TS_EVENT_MODEL (model);
   TsEventItem *item;
-  TsEvent before;
 
   if (position >= self->n_items)
     return NULL;
   item = g_object_new (TS_TYPE_EVENT_ITEM, NULL);
-  item->row = get_row (self, (guint64) position + 1);
-  item->delta = -1;
-  if (!ts_event_model_read (self, (guint64) position + 1, &item->event))
-    item->event.kind = TS_EVENT_INVALID;
-  else if (read_row (self, get_row_before (self, item->row), &before))
-    item->delta = item->event.time - before.time;
+  ts_event_model_fill (self, (guint64) position + 1, item);
   return item;
 }
 
@@ -377,6 +382,39 @@ ts_event_model_read (TsEventModel *self,
   if (self->recording == NULL || row == 0 || row > self->n_items)
     return FALSE;
   return read_row (self, get_row (self, row), event);
+}
+
+/**
+ * ts_event_model_fill:
+ * @self: a list
+ * @line: line of the list, from 1
+ * @item: becomes what that line shows, and says so if that is something else than before
+ *
+ * Thread: main
+ */
+void
+ts_event_model_fill (TsEventModel *self,
+                     guint64 line,
+                     TsEventItem *item)
+{
+  TsEvent event = { 0 };
+  TsEvent before;
+  guint64 row;
+  gint64 delta = -1;
+
+  g_return_if_fail (TS_IS_EVENT_MODEL (self) && TS_IS_EVENT_ITEM (item));
+  row = ts_event_model_get_row (self, line);
+  if (!ts_event_model_read (self, line, &event))
+    event.kind = TS_EVENT_INVALID;
+  else if (read_row (self, get_row_before (self, row), &before))
+    delta = event.time - before.time;
+  if (item->row == row && item->delta == delta
+      && memcmp (&item->event, &event, sizeof event) == 0)
+    return;
+  item->row = row;
+  item->event = event;
+  item->delta = delta;
+  g_signal_emit (item, item_changed, 0);
 }
 
 /**

@@ -35,6 +35,9 @@ void ts_event_model_refresh (TsEventModel *self);
 gboolean ts_event_model_read (TsEventModel *self,
                               guint64 row,
                               TsEvent *event);
+void ts_event_model_fill (TsEventModel *self,
+                          guint64 line,
+                          TsEventItem *item);
 void ts_event_model_set_rows (TsEventModel *self,
                               GArray *rows);
 GArray *ts_event_model_get_rows (TsEventModel *self);

@@ -33,16 +33,22 @@ struct _TsTableRow
   TsTableCell *cells;
 };
 
+static guint row_changed;
+
 G_DEFINE_FINAL_TYPE (TsTableRow, ts_table_row, G_TYPE_OBJECT)
+
+static void
+clear_cells (TsTableRow *self)
+{
+  for (guint i = 0; i < self->n_cells; i++)
+    g_free (self->cells[i].text);
+  g_clear_pointer (&self->cells, g_free);
+}
 
 static void
 ts_table_row_finalize (GObject *object)
 {
-  TsTableRow *self = TS_TABLE_ROW (object);
-
-  for (guint i = 0; i < self->n_cells; i++)
-    g_free (self->cells[i].text);
-  g_free (self->cells);
+  clear_cells (TS_TABLE_ROW (object));
   G_OBJECT_CLASS (ts_table_row_parent_class)->finalize (object);
 }
 
@@ -50,6 +56,9 @@ static void
 ts_table_row_class_init (TsTableRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = ts_table_row_finalize;
+  /* Its cells say something else. */
+  row_changed = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                              NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -205,10 +214,75 @@ ts_table_row_get_place (TsTableRow *self,
   return self->begin >= 0;
 }
 
+/* Whether @other tells of the same thing as @self, if perhaps something else. */
+static gboolean
+is_same_thing (const TsTableRow *self,
+               const TsTableRow *other)
+{
+  return self->lane == other->lane && self->begin == other->begin
+         && self->n_cells == other->n_cells;
+}
+
+static gboolean
+says_the_same (const TsTableRow *self,
+               const TsTableRow *other)
+{
+  if (self->end != other->end)
+    return FALSE;
+  for (guint i = 0; i < self->n_cells; i++)
+    {
+      const TsTableCell *a = &self->cells[i];
+      const TsTableCell *b = &other->cells[i];
+
+      if (a->key != b->key || a->begin != b->begin || a->end != b->end
+          || g_strcmp0 (a->text, b->text) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+copy_cells (TsTableRow *self,
+            const TsTableRow *other)
+{
+  clear_cells (self);
+  self->n_cells = other->n_cells;
+  self->cells = g_memdup2 (other->cells, other->n_cells * sizeof other->cells[0]);
+  for (guint i = 0; i < self->n_cells; i++)
+    self->cells[i].text = g_strdup (other->cells[i].text);
+}
+
+/* A row of the table's own: those it is given are not its to change. */
+static TsTableRow *
+copy_row (const TsTableRow *row)
+{
+  TsTableRow *self = g_object_new (TS_TYPE_TABLE_ROW, NULL);
+
+  self->lane = row->lane;
+  self->begin = row->begin;
+  self->end = row->end;
+  copy_cells (self, row);
+  return self;
+}
+
+/* Says what @other says, a row about the same thing. */
+static gboolean
+take_over (TsTableRow *self,
+           const TsTableRow *other)
+{
+  if (says_the_same (self, other))
+    return FALSE;
+  self->end = other->end;
+  copy_cells (self, other);
+  g_signal_emit (self, row_changed, 0);
+  return TRUE;
+}
+
 /* --- the table -------------------------------------------------------------------------------- */
 
 /**
  * TsTable:
+ * @pending: (nullable) (element-type TsTableRow): what it shows once it is seen
  * @view: (nullable): how times are told in @time_column: those of the rows' places
  * @time_serial: what they were written with
  */
@@ -220,6 +294,7 @@ struct _TsTable
   GtkColumnView *column_view;
   GListStore *store;
   GtkSingleSelection *selection;
+  GPtrArray *pending;
   guint n_columns;
   TsViewState *view;
   GSignalGroup *view_signals;
@@ -251,12 +326,6 @@ go_to (TsTable *self,
     g_signal_emit (self, signals[SIGNAL_GO_TO], 0, row->lane, row->begin, row->end);
 }
 
-static guint
-get_column (GtkSignalListItemFactory *factory)
-{
-  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
-}
-
 static gboolean
 on_link (GtkLabel *label,
          const char *uri,
@@ -282,18 +351,19 @@ on_setup (GtkSignalListItemFactory *factory,
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, TRUE);
   g_object_set_data (G_OBJECT (label), "table", self);
+  g_object_set_data (G_OBJECT (label), "column",
+                     g_object_get_data (G_OBJECT (factory), "column"));
   g_signal_connect (label, "activate-link", G_CALLBACK (on_link), item);
   gtk_list_item_set_child (item, label);
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem *item,
-         TsTable *self)
+write_cell (GtkListItem *item,
+            TsTableRow *row)
 {
   GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
-  TsTableRow *row = gtk_list_item_get_item (item);
-  guint column = get_column (factory);
+  TsTable *self = g_object_get_data (G_OBJECT (label), "table");
+  guint column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "column"));
   const char *text = ts_table_row_get_text (row, column);
   g_autofree char *time = NULL;
 
@@ -314,6 +384,25 @@ on_bind (GtkSignalListItemFactory *factory,
                                g_utf8_strlen (text, -1) > 24 ? text : NULL);
 }
 
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         TsTable *self)
+{
+  TsTableRow *row = gtk_list_item_get_item (item);
+
+  g_signal_connect_object (row, "changed", G_CALLBACK (write_cell), item, G_CONNECT_SWAPPED);
+  write_cell (item, row);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory,
+           GtkListItem *item,
+           TsTable *self)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), write_cell, item);
+}
+
 static int
 compare_rows (gconstpointer pa,
               gconstpointer pb,
@@ -328,6 +417,58 @@ compare_rows (gconstpointer pa,
   if ((GPOINTER_TO_UINT (user_data) & 1) != 0)
     return (x->key > y->key) - (x->key < y->key);
   return g_utf8_collate (x->text != NULL ? x->text : "", y->text != NULL ? y->text : "");
+}
+
+static TsTableRow *
+peek_row (TsTable *self,
+          guint i)
+{
+  g_autoptr (TsTableRow) row = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+
+  return row;
+}
+
+/*
+ * Shows what was given last. GTK makes all widgets of a row anew for every new item, and of some
+ * two hundred rows, seen or not: rows that tell of the same thing as before stay and say something
+ * else, and only the others, in the middle, are exchanged.
+ */
+static void
+flush (TsTable *self)
+{
+  g_autoptr (GPtrArray) rows = g_steal_pointer (&self->pending);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
+  gboolean has_changed = FALSE;
+  guint first = 0;
+  guint last = 0;
+
+  if (rows == NULL)
+    return;
+  for (; first < MIN (n, rows->len) && is_same_thing (peek_row (self, first), rows->pdata[first]);
+       first++)
+    has_changed |= take_over (peek_row (self, first), rows->pdata[first]);
+  for (; last < MIN (n, rows->len) - first
+         && is_same_thing (peek_row (self, n - last - 1), rows->pdata[rows->len - last - 1]);
+       last++)
+    has_changed |= take_over (peek_row (self, n - last - 1), rows->pdata[rows->len - last - 1]);
+  if (n - first - last > 0 || rows->len - first - last > 0)
+    {
+      g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func (g_object_unref);
+
+      for (guint i = first; i < rows->len - last; i++)
+        g_ptr_array_add (copies, copy_row (rows->pdata[i]));
+      g_list_store_splice (self->store, first, n - first - last, copies->pdata, copies->len);
+    }
+  if (has_changed)
+    gtk_sorter_changed (gtk_column_view_get_sorter (self->column_view),
+                        GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+static void
+ts_table_map (GtkWidget *widget)
+{
+  flush (TS_TABLE (widget));
+  GTK_WIDGET_CLASS (ts_table_parent_class)->map (widget);
 }
 
 static void
@@ -350,6 +491,7 @@ ts_table_dispose (GObject *object)
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->store);
+  g_clear_pointer (&self->pending, g_ptr_array_unref);
   G_OBJECT_CLASS (ts_table_parent_class)->dispose (object);
 }
 
@@ -357,6 +499,7 @@ static void
 ts_table_class_init (TsTableClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = ts_table_dispose;
+  GTK_WIDGET_CLASS (klass)->map = ts_table_map;
   signals[SIGNAL_GO_TO] =
       g_signal_new ("go-to", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT64, G_TYPE_INT64);
@@ -431,6 +574,7 @@ ts_table_add_column (TsTable *self,
   g_object_set_data (G_OBJECT (factory), "is-number", GINT_TO_POINTER (is_number));
   g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
   g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, 0);
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   if (width > 0)
@@ -451,15 +595,12 @@ static void
 on_view_changed (TsTable *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
-  g_autoptr (GPtrArray) rows = NULL;
 
   if (self->time_serial == ts_view_state_get_time_serial (self->view))
     return;
   self->time_serial = ts_view_state_get_time_serial (self->view);
-  rows = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (rows, g_list_model_get_item (G_LIST_MODEL (self->store), i));
-  g_list_store_splice (self->store, 0, n, rows->pdata, n);
+    g_signal_emit (peek_row (self, i), row_changed, 0);
 }
 
 /**
@@ -493,7 +634,8 @@ ts_table_set_time_column (TsTable *self,
  * @self: a table
  * @rows: (element-type TsTableRow): rows with a cell for each column
  *
- * Shows other rows; the order the user chose stays.
+ * Shows other rows; the order the user chose stays. A row about the same lane and place as the one
+ * that stood there before takes its place. A table that is not seen shows them once it is.
  *
  * Thread: main
  */
@@ -503,8 +645,12 @@ ts_table_set_rows (TsTable *self,
 {
   g_return_if_fail (TS_IS_TABLE (self));
   g_return_if_fail (rows != NULL);
-  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)),
-                       rows->pdata, rows->len);
+  g_clear_pointer (&self->pending, g_ptr_array_unref);
+  self->pending = g_ptr_array_new_full (rows->len, g_object_unref);
+  for (guint i = 0; i < rows->len; i++)
+    g_ptr_array_add (self->pending, g_object_ref (rows->pdata[i]));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    flush (self);
 }
 
 /**
@@ -519,6 +665,7 @@ guint
 ts_table_get_n_rows (TsTable *self)
 {
   g_return_val_if_fail (TS_IS_TABLE (self), 0);
+  flush (self);
   return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
 }
 
@@ -538,6 +685,7 @@ ts_table_get_row (TsTable *self,
   g_autoptr (TsTableRow) row = NULL;
 
   g_return_val_if_fail (TS_IS_TABLE (self), NULL);
+  flush (self);
   row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
   return row;
 }
