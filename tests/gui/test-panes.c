@@ -67,6 +67,84 @@ show_report (TsWindow *window,
   return report;
 }
 
+static TsTableRow *
+make_row (guint32 lane,
+          const char *name,
+          int number)
+{
+  TsTableRow *row = ts_table_row_new (2, lane, -1, -1);
+
+  ts_table_row_set_text (row, 0, g_strdup (name));
+  ts_table_row_set_number (row, 1, g_strdup_printf ("%d", number), number);
+  return row;
+}
+
+static GPtrArray *
+make_rows (int first_number,
+           guint n)
+{
+  static const char *const names[] = { "ctrl", "sensor", "logger" };
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (rows, make_row (i + 1, names[i], i == 0 ? first_number : (int) i * 10));
+  return rows;
+}
+
+static void
+count_changes (GListModel *model,
+               guint position,
+               guint n_removed,
+               guint n_added,
+               guint *n_changes)
+{
+  *n_changes += n_removed + n_added;
+}
+
+/* Figures made anew: a row about the same lane stays, and so do its widgets; the order follows. Of
+ * a table that nobody sees no widget is made. */
+static void
+test_table_stays (void)
+{
+  GtkWidget *widget = ts_table_new ("test");
+  TsTable *table = TS_TABLE (widget);
+  g_autoptr (GPtrArray) rows = make_rows (5, 2);
+  g_autoptr (GPtrArray) later = make_rows (15, 2);
+  g_autoptr (GPtrArray) more = make_rows (15, 3);
+  GListModel *shown;
+  GtkWindow *window;
+  guint n_changes = 0;
+
+  ts_table_add_column (table, "Lane", 100, FALSE);
+  ts_table_add_column (table, "Runs", 0, TRUE);
+  shown = G_LIST_MODEL (gtk_column_view_get_model (
+      GTK_COLUMN_VIEW (gui_test_find (widget, GTK_TYPE_COLUMN_VIEW))));
+  ts_table_set_rows (table, rows);
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, 0);
+  window = gui_test_show (widget, 400, 300);
+  gui_test_iterate (20);
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, 2);
+  ts_table_sort (table, 1, GTK_SORT_ASCENDING);
+  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 0), ==, "ctrl");
+
+  g_signal_connect (shown, "items-changed", G_CALLBACK (count_changes), &n_changes);
+  ts_table_set_rows (table, rows);
+  g_assert_cmpuint (n_changes, ==, 0);
+  ts_table_set_rows (table, later);
+  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 0), ==, "sensor");
+  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 1), 1), ==, "15");
+  /* what the table was given is not its to change */
+  g_assert_cmpstr (ts_table_row_get_text (rows->pdata[0], 1), ==, "5");
+  n_changes = 0;
+  ts_table_set_rows (table, more);
+  g_assert_cmpuint (n_changes, ==, 1);
+  g_assert_cmpuint (ts_table_get_n_rows (table), ==, 3);
+  ts_table_set_rows (table, rows);
+  g_assert_cmpuint (ts_table_get_n_rows (table), ==, 2);
+  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 1), ==, "5");
+  gtk_window_destroy (window);
+}
+
 static guint
 find_row (TsTable *table,
           guint column,
@@ -514,6 +592,7 @@ main (int argc,
   application = ts_application_new ();
   g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/gui/panes/table-stays", test_table_stays);
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
   g_test_add_func ("/gui/panes/findings", test_findings);
