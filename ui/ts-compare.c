@@ -18,12 +18,15 @@
 
 /**
  * Side: what is asked of one of the recordings.
+ * @worker, @finder: for its figures, and for its findings
  * @begin, @end: the range its figures are of; 0 and -1: all
  */
 typedef struct
 {
   TsWorker *worker;
+  TsWorker *finder;
   TsStatistics *statistics;
+  GPtrArray *findings;
   gint64 begin;
   gint64 end;
 } Side;
@@ -34,6 +37,7 @@ typedef struct
  * @second: the view below
  * @anchor_first, @anchor_second: these two times stand below one another
  * @is_syncing: one view is made to show what the other does
+ * @scroll_y: how far the lanes of each were scrolled when that was last looked at
  * @asked_begin, @asked_end: the range of the table
  */
 struct _TsCompare
@@ -45,7 +49,10 @@ struct _TsCompare
   GtkWidget *align_drop;
   TsTimeline *timeline;
   TsTable *table;
+  TsTable *findings;
   GtkWidget *status;
+  GtkWidget *findings_status;
+  GtkWidget *link_button;
 
   TsViewState *first;
   TsViewState *second;
@@ -57,6 +64,7 @@ struct _TsCompare
   gint64 anchor_second;
   gboolean is_syncing;
   gboolean is_choosing;
+  int scroll_y[2];
 
   Side sides[2];
   gboolean is_asked;
@@ -180,11 +188,47 @@ show_second (TsCompare *self)
   self->is_syncing = FALSE;
 }
 
+static gboolean
+is_linked (TsCompare *self)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->link_button));
+}
+
+static void
+check_scroll (TsCompare *self,
+              guint side)
+{
+  TsViewState *view = side == 0 ? self->first : self->second;
+  TsViewState *other = side == 0 ? self->second : self->first;
+  int scroll_y = ts_view_state_get_scroll_y (view);
+
+  if (scroll_y == self->scroll_y[side])
+    return;
+  self->scroll_y[side] = scroll_y;
+  if (!is_linked (self))
+    return;
+  self->is_syncing = TRUE;
+  _ts_compare_scroll (view, other);
+  self->is_syncing = FALSE;
+  self->scroll_y[1 - side] = ts_view_state_get_scroll_y (other);
+}
+
+static void
+on_link_toggled (TsCompare *self)
+{
+  if (!is_linked (self) || get_first (self) == NULL)
+    return;
+  self->is_syncing = TRUE;
+  _ts_compare_scroll (self->first, self->second);
+  self->is_syncing = FALSE;
+}
+
 static void
 on_first_changed (TsCompare *self)
 {
   if (self->is_syncing || get_first (self) == NULL || get_second (self) == NULL)
     return;
+  check_scroll (self, 0);
   show_second (self);
   queue_figures (self);
 }
@@ -198,6 +242,7 @@ on_second_changed (TsCompare *self)
 
   if (self->is_syncing || get_first (self) == NULL || get_second (self) == NULL)
     return;
+  check_scroll (self, 1);
   begin = ts_view_state_get_begin (self->second);
   span = ts_view_state_get_span (self->second);
   if (self->alignment == TS_ALIGN_HAND &&
@@ -229,11 +274,68 @@ figures_thread (TsRecording *recording,
   return ts_statistics_new (recording, MAX (range[0], 0), MAX (end, 0), 0, cancellable, error);
 }
 
+static gpointer
+findings_thread (TsRecording *recording,
+                 gpointer data,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  const gint64 *range = data;
+  gint64 end = range[1] >= 0 ? range[1] : ts_recording_get_duration (recording) + 1;
+
+  return ts_findings_list (recording, MAX (range[0], 0), MAX (end, 0), cancellable, error);
+}
+
+static void
+show_findings (TsCompare *self)
+{
+  TsCompareSide first = { get_first (self), NULL, self->sides[0].findings };
+  TsCompareSide second = { get_second (self), NULL, self->sides[1].findings };
+  g_autoptr (GPtrArray) rows = NULL;
+
+  if (first.findings == NULL || second.findings == NULL)
+    return;
+  rows = _ts_compare_make_finding_rows (&first, &second, map_to_first, self);
+  ts_table_set_rows (self->findings, rows);
+}
+
+static void
+take_findings (TsCompare *self,
+               guint side,
+               GPtrArray *findings,
+               const GError *error)
+{
+  if (findings == NULL)
+    {
+      gtk_label_set_text (GTK_LABEL (self->findings_status), error->message);
+      return;
+    }
+  g_clear_pointer (&self->sides[side].findings, g_ptr_array_unref);
+  self->sides[side].findings = findings;
+  show_findings (self);
+}
+
+static void
+on_first_findings (gpointer result,
+                   const GError *error,
+                   gpointer user_data)
+{
+  take_findings (user_data, 0, result, error);
+}
+
+static void
+on_second_findings (gpointer result,
+                    const GError *error,
+                    gpointer user_data)
+{
+  take_findings (user_data, 1, result, error);
+}
+
 static void
 show_figures (TsCompare *self)
 {
-  TsCompareSide first = { get_first (self), self->sides[0].statistics };
-  TsCompareSide second = { get_second (self), self->sides[1].statistics };
+  TsCompareSide first = { get_first (self), self->sides[0].statistics, NULL };
+  TsCompareSide second = { get_second (self), self->sides[1].statistics, NULL };
   g_autoptr (GPtrArray) rows = NULL;
 
   if (first.statistics == NULL || second.statistics == NULL)
@@ -274,6 +376,31 @@ on_second_figures (gpointer result,
   take_figures (user_data, 1, result, error);
 }
 
+static void
+set_status (GtkWidget *status,
+            const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (status), text);
+  gtk_widget_set_tooltip_text (status, text);
+}
+
+static void
+ask (TsCompare *self,
+     guint side,
+     const gint64 range[2],
+     TsWorkerDone on_figures,
+     TsWorkerDone on_findings)
+{
+  TsRecording *recording = side == 0 ? get_first (self) : get_second (self);
+
+  ts_worker_set_recording (self->sides[side].worker, recording);
+  ts_worker_set_recording (self->sides[side].finder, recording);
+  ts_worker_ask (self->sides[side].worker, figures_thread, g_memdup2 (range, 2 * sizeof range[0]),
+                 g_free, (GDestroyNotify) ts_statistics_free, on_figures, self);
+  ts_worker_ask (self->sides[side].finder, findings_thread, g_memdup2 (range, 2 * sizeof range[0]),
+                 g_free, (GDestroyNotify) g_ptr_array_unref, on_findings, self);
+}
+
 static gboolean
 on_delay (gpointer user_data)
 {
@@ -295,14 +422,12 @@ on_delay (gpointer user_data)
       length = ts_format_duration (get_first (self), self->asked_end - self->asked_begin);
       text = g_strdup_printf (_ ("Range of %s"), length);
     }
-  gtk_label_set_text (GTK_LABEL (self->status),
-                      text != NULL ? text : _ ("Both recordings as a whole"));
-  ts_worker_set_recording (self->sides[0].worker, get_first (self));
-  ts_worker_set_recording (self->sides[1].worker, get_second (self));
-  ts_worker_ask (self->sides[0].worker, figures_thread, g_memdup2 (first, sizeof first), g_free,
-                 (GDestroyNotify) ts_statistics_free, on_first_figures, self);
-  ts_worker_ask (self->sides[1].worker, figures_thread, g_memdup2 (second, sizeof second), g_free,
-                 (GDestroyNotify) ts_statistics_free, on_second_figures, self);
+  if (text == NULL)
+    text = g_strdup (_ ("Both recordings as a whole"));
+  set_status (self->status, text);
+  set_status (self->findings_status, text);
+  ask (self, 0, first, on_first_figures, on_first_findings);
+  ask (self, 1, second, on_second_figures, on_second_findings);
   return G_SOURCE_REMOVE;
 }
 
@@ -433,8 +558,12 @@ ts_compare_dispose (GObject *object)
     {
       if (self->sides[i].worker != NULL)
         ts_worker_cancel (self->sides[i].worker);
+      if (self->sides[i].finder != NULL)
+        ts_worker_cancel (self->sides[i].finder);
       g_clear_object (&self->sides[i].worker);
+      g_clear_object (&self->sides[i].finder);
       g_clear_pointer (&self->sides[i].statistics, ts_statistics_free);
+      g_clear_pointer (&self->sides[i].findings, g_ptr_array_unref);
     }
   if (self->first_signals != NULL)
     g_signal_group_set_target (self->first_signals, NULL);
@@ -447,7 +576,9 @@ ts_compare_dispose (GObject *object)
   g_clear_object (&self->first);
   g_clear_object (&self->second);
   g_clear_object (&self->table);
+  g_clear_object (&self->findings);
   g_clear_object (&self->status);
+  g_clear_object (&self->findings_status);
   g_clear_pointer (&self->session, ts_session_free);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -490,6 +621,15 @@ init_bar (TsCompare *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Alignment"), -1);
   g_signal_connect_object (self->align_drop, "notify::selected", G_CALLBACK (on_align_chosen),
                            self, G_CONNECT_SWAPPED);
+  self->link_button = gtk_toggle_button_new ();
+  gtk_button_set_icon_name (GTK_BUTTON (self->link_button), "insert-link-symbolic");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->link_button), TRUE);
+  gtk_widget_add_css_class (self->link_button, "flat");
+  gtk_widget_set_tooltip_text (self->link_button, _ ("Scroll Both Together"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->link_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Scroll Both Together"), -1);
+  g_signal_connect_object (self->link_button, "toggled", G_CALLBACK (on_link_toggled), self,
+                           G_CONNECT_SWAPPED);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.close-compare");
   gtk_widget_set_tooltip_text (close, _ ("End the Comparison"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -499,9 +639,23 @@ init_bar (TsCompare *self)
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->offset_label));
   gtk_box_append (GTK_BOX (bar), label);
   gtk_box_append (GTK_BOX (bar), self->align_drop);
+  gtk_box_append (GTK_BOX (bar), self->link_button);
   gtk_box_append (GTK_BOX (bar), close);
   gtk_widget_add_css_class (bar, "compare-line");
   gtk_widget_set_parent (bar, GTK_WIDGET (self));
+}
+
+/* Stays when its page goes. */
+static GtkWidget *
+new_status (void)
+{
+  GtkWidget *status = g_object_ref_sink (gtk_label_new (NULL));
+
+  gtk_label_set_xalign (GTK_LABEL (status), 1);
+  gtk_label_set_ellipsize (GTK_LABEL (status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (status, "dim-label");
+  gtk_widget_add_css_class (status, "numeric");
+  return status;
 }
 
 static void
@@ -523,13 +677,17 @@ ts_compare_init (TsCompare *self)
   self->table = g_object_ref_sink (TS_TABLE (ts_table_new (_ ("Compared figures"))));
   _ts_compare_add_columns (self->table);
   g_signal_connect_object (self->table, "go-to", G_CALLBACK (on_go_to), self, 0);
-  self->status = g_object_ref_sink (gtk_label_new (NULL));
-  gtk_label_set_xalign (GTK_LABEL (self->status), 1);
-  gtk_label_set_ellipsize (GTK_LABEL (self->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->status, "dim-label");
-  gtk_widget_add_css_class (self->status, "numeric");
+  self->findings =
+      g_object_ref_sink (TS_TABLE (ts_table_new (_ ("Compared findings"))));
+  _ts_compare_add_finding_columns (self->findings);
+  g_signal_connect_object (self->findings, "go-to", G_CALLBACK (on_go_to), self, 0);
+  self->status = new_status ();
+  self->findings_status = new_status ();
   for (guint i = 0; i < 2; i++)
-    self->sides[i].worker = ts_worker_new ("[ts-ui] compared figures");
+    {
+      self->sides[i].worker = ts_worker_new ("[ts-ui] compared figures");
+      self->sides[i].finder = ts_worker_new ("[ts-ui] compared findings");
+    }
 }
 
 /**
@@ -649,17 +807,63 @@ ts_compare_get_status (TsCompare *self)
 }
 
 /**
+ * ts_compare_get_findings:
+ * @self: a comparison
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): findings of both, for a place of its own
+ */
+TsTable *
+ts_compare_get_findings (TsCompare *self)
+{
+  g_return_val_if_fail (TS_IS_COMPARE (self), NULL);
+  return self->findings;
+}
+
+/**
+ * ts_compare_get_findings_status:
+ * @self: a comparison
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): a line that says what the findings are of
+ */
+GtkWidget *
+ts_compare_get_findings_status (TsCompare *self)
+{
+  g_return_val_if_fail (TS_IS_COMPARE (self), NULL);
+  return self->findings_status;
+}
+
+/**
+ * ts_compare_set_linked:
+ * @self: a comparison
+ * @is_linked: when the lanes of one are scrolled, those of the other are; so it begins
+ *
+ * Thread: main
+ */
+void
+ts_compare_set_linked (TsCompare *self,
+                       gboolean is_linked)
+{
+  g_return_if_fail (TS_IS_COMPARE (self));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->link_button), is_linked);
+}
+
+/**
  * ts_compare_is_busy:
  * @self: a comparison
  *
  * Thread: main
  *
- * Returns: whether the table is about to change
+ * Returns: whether the tables are about to change
  */
 gboolean
 ts_compare_is_busy (TsCompare *self)
 {
   g_return_val_if_fail (TS_IS_COMPARE (self), FALSE);
   return self->delay_id != 0 || ts_worker_is_busy (self->sides[0].worker) ||
-         ts_worker_is_busy (self->sides[1].worker);
+         ts_worker_is_busy (self->sides[1].worker) || ts_worker_is_busy (self->sides[0].finder) ||
+         ts_worker_is_busy (self->sides[1].finder);
 }

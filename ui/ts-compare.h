@@ -47,6 +47,10 @@ TsViewState *ts_compare_get_view (TsCompare *self);
 TsTimeline *ts_compare_get_timeline (TsCompare *self);
 TsTable *ts_compare_get_table (TsCompare *self);
 GtkWidget *ts_compare_get_status (TsCompare *self);
+TsTable *ts_compare_get_findings (TsCompare *self);
+GtkWidget *ts_compare_get_findings_status (TsCompare *self);
+void ts_compare_set_linked (TsCompare *self,
+                            gboolean is_linked);
 gboolean ts_compare_is_busy (TsCompare *self);
 
 G_END_DECLS

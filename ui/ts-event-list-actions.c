@@ -178,6 +178,9 @@ sort_thread (TsRecording *recording,
 {
   SortRequest *request = data;
 
+  /* while a capture runs the window may know of rows that this copy of the recording has not got */
+  if (request->lines.rows == NULL)
+    request->lines.n = MIN (request->lines.n, ts_recording_get_n_rows (recording));
   return ts_event_rows_sort (recording, &request->lines, request->column, request->is_descending,
                              cancellable, error);
 }
@@ -240,14 +243,12 @@ _ts_event_list_resort (TsEventList *self)
         set_order (self, NULL);
       return;
     }
-  if (n > MAX_SORTED || ts_recording_is_live (recording))
+  if (n > MAX_SORTED)
     {
       g_autofree char *most = ts_format_count (MAX_SORTED);
       g_autofree char *text = NULL;
 
-      text = n > MAX_SORTED
-                 ? g_strdup_printf (_ ("Up to %s rows can be sorted: set a filter first."), most)
-                 : g_strdup (_ ("Rows can be sorted once the recording is complete."));
+      text = g_strdup_printf (_ ("Up to %s rows can be sorted: set a filter first."), most);
       _ts_event_list_notice (self, text);
       unsort (self);
       return;
@@ -267,14 +268,22 @@ on_sorter_changed (GtkSorter *sorter,
                    GtkSorterChange change,
                    TsEventList *self)
 {
+  TsRecording *recording;
   GtkOrdering order;
 
+  /* the table goes after the model */
+  if (self->model == NULL)
+    return;
+  recording = ts_event_model_get_recording (self->model);
   self->probed = -1;
   /* any two objects that differ */
   order = gtk_sorter_compare (sorter, self, self->model);
   self->sort_column = self->probed >= 0 ? (TsEventColumn) self->probed : TS_EVENT_N_COLUMNS;
   self->is_descending = order == GTK_ORDERING_LARGER;
   _ts_event_list_resort (self);
+  if (recording != NULL && ts_recording_is_live (recording) && ts_worker_is_busy (self->sorter))
+    _ts_event_list_notice (self, _ ("Sorted are the rows so far: later ones join when the capture "
+                                    "ends, or when sorted by time."));
 }
 
 /* --- copying ---------------------------------------------------------------------------------- */

@@ -351,7 +351,8 @@ on_view_changed (TsEventList *self)
     {
       gboolean is_same = is_same_file (recording, ts_event_model_get_recording (self->model));
 
-      self->selected_row = is_same ? self->selected_row : 0;
+      self->selected_row =
+          is_same ? ts_event_model_get_row (self->model, self->selected_row) : 0;
       self->anchor_row = 0;
       ts_worker_set_recording (self->copier, recording);
       ts_worker_set_recording (self->sorter, recording);
@@ -366,6 +367,7 @@ on_view_changed (TsEventList *self)
       show_selection (self);
       update_count (self);
       queue_layout (self);
+      _ts_event_list_resort (self);
     }
   if (recording != NULL && !self->is_syncing)
     follow_view (self);
@@ -394,7 +396,8 @@ on_follow (gpointer user_data)
     {
       update_layout (self);
       end = gtk_adjustment_get_upper (self->rows) - gtk_adjustment_get_page_size (self->rows);
-      if (self->view != NULL && ts_view_state_is_following (self->view))
+      if (self->view != NULL && ts_view_state_is_following (self->view) &&
+          !ts_event_model_has_order (self->model))
         gtk_adjustment_set_value (self->rows, end);
     }
   return G_SOURCE_REMOVE;

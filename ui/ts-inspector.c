@@ -52,6 +52,7 @@ typedef struct
 
 /**
  * TsInspector:
+ * @mark: (nullable): says which recording it is about, where there are two
  * @measure_drop: which durations the histogram is of
  * @figures: (nullable): statistics that are shown
  * @asked: what the latest request is for
@@ -73,6 +74,7 @@ struct _TsInspector
   GtkLabel *high_label;
 
   TsViewState *view;
+  char *mark;
   GSignalGroup *view_signals;
   guint update_id;
 
@@ -541,6 +543,17 @@ update_recording (TsInspector *self,
 }
 
 static void
+set_title (TsInspector *self,
+           const char *title)
+{
+  g_autofree char *marked = NULL;
+
+  if (self->mark != NULL)
+    title = marked = g_strdup_printf ("%s %s", self->mark, title);
+  gtk_label_set_text (self->title_label, title);
+}
+
+static void
 update_titles (TsInspector *self,
                TsRecording *recording,
                const TsLaneInfo *lane)
@@ -558,13 +571,12 @@ update_titles (TsInspector *self,
     {
       g_autofree char *base = g_path_get_basename (ts_recording_get_path (recording));
 
-      gtk_label_set_text (self->title_label, _ ("Recording"));
+      set_title (self, _ ("Recording"));
       gtk_label_set_text (self->subtitle_label, base);
       return;
     }
   object = ts_recording_get_object (recording, lane->object);
-  gtk_label_set_text (self->title_label,
-                      object != NULL && object->name != NULL ? object->name : lane->name);
+  set_title (self, object != NULL && object->name != NULL ? object->name : lane->name);
   if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
     subtitle = g_strdup_printf (_ ("%s · priority %" PRId64), ts_lane_describe_kind (lane),
                                 lane->priority);
@@ -726,6 +738,7 @@ ts_inspector_finalize (GObject *object)
   TsInspector *self = TS_INSPECTOR (object);
 
   g_clear_pointer (&self->figures, ts_statistics_free);
+  g_clear_pointer (&self->mark, g_free);
   G_OBJECT_CLASS (ts_inspector_parent_class)->finalize (object);
 }
 
@@ -794,6 +807,40 @@ ts_inspector_set_view (TsInspector *self,
   if (!g_set_object (&self->view, view))
     return;
   g_signal_group_set_target (self->view_signals, view);
+  queue_update (self);
+}
+
+/**
+ * ts_inspector_get_view:
+ * @self: an inspector
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): whose selection it shows
+ */
+TsViewState *
+ts_inspector_get_view (TsInspector *self)
+{
+  g_return_val_if_fail (TS_IS_INSPECTOR (self), NULL);
+  return self->view;
+}
+
+/**
+ * ts_inspector_set_mark:
+ * @self: an inspector
+ * @mark: (nullable): stands before the title: which of two recordings it is about
+ *
+ * Thread: main
+ */
+void
+ts_inspector_set_mark (TsInspector *self,
+                       const char *mark)
+{
+  g_return_if_fail (TS_IS_INSPECTOR (self));
+  if (g_strcmp0 (mark, self->mark) == 0)
+    return;
+  g_free (self->mark);
+  self->mark = g_strdup (mark);
   queue_update (self);
 }
 

@@ -17,6 +17,9 @@ G_DECLARE_FINAL_TYPE (TsInspector, ts_inspector, TS, INSPECTOR, GtkWidget)
 GtkWidget *ts_inspector_new (void);
 void ts_inspector_set_view (TsInspector *self,
                             TsViewState *view);
+TsViewState *ts_inspector_get_view (TsInspector *self);
+void ts_inspector_set_mark (TsInspector *self,
+                            const char *mark);
 void ts_inspector_refresh (TsInspector *self);
 
 G_END_DECLS

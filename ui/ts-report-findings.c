@@ -27,8 +27,11 @@ enum
   FIND_N
 };
 
-static const char *
-get_title (TsFindingKind kind)
+/*
+ * _ts_report_get_finding_title: what it is, in the user's language.
+ */
+const char *
+_ts_report_get_finding_title (TsFindingKind kind)
 {
   switch (kind)
     {
@@ -76,7 +79,7 @@ make_row (TsRecording *recording,
 
   ts_table_row_set_number (row, FIND_TIME, ts_format_time (recording, finding->begin),
                            (double) finding->begin);
-  ts_table_row_set_text (row, FIND_WHAT, g_strdup (get_title (finding->kind)));
+  ts_table_row_set_text (row, FIND_WHAT, g_strdup (_ts_report_get_finding_title (finding->kind)));
   ts_table_row_set_text (row, FIND_LANE, g_strdup (info != NULL ? info->name : ""));
   if (finding->end > finding->begin)
     ts_table_row_set_number (row, FIND_DURATION,

@@ -2,6 +2,7 @@
 /* ts-report-private.h: what the reports are computed from and shown as; see ts-report.h. */
 #pragma once
 
+#include "model/ts-findings.h"
 #include "model/ts-recording.h"
 #include "ui/draw/ts-view-state.h"
 
@@ -51,6 +52,7 @@ gboolean _ts_report_communication (TsRecording *recording,
                                    TsReportResult *result,
                                    GCancellable *cancellable,
                                    GError **error);
+const char *_ts_report_get_finding_title (TsFindingKind kind);
 void _ts_report_add_columns (TsTable *table,
                              TsReportKind kind);
 char *_ts_report_dup_ticks (TsRecording *recording,

@@ -803,3 +803,49 @@ ts_timeline_zoom_to (TsTimeline *self,
   ts_view_state_set_following (self->view, FALSE);
   ts_view_state_set_visible (self->view, begin - margin, span + 2 * margin);
 }
+
+/**
+ * ts_timeline_go_to:
+ * @self: a timeline
+ * @lane: a lane, 0 for none
+ * @begin: first tick, -1: only the lane
+ * @end: tick after the last
+ *
+ * Shows a place large enough to be seen, with what is around it, and selects what is there.
+ *
+ * Thread: main
+ */
+void
+ts_timeline_go_to (TsTimeline *self,
+                   guint32 lane,
+                   gint64 begin,
+                   gint64 end)
+{
+  TsRecording *recording;
+  gint64 length = MAX (end - begin, 1);
+  gint64 span;
+  TsSlice slice;
+
+  g_return_if_fail (TS_IS_TIMELINE (self));
+  recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  if (recording == NULL)
+    return;
+  span = ts_view_state_get_span (self->view);
+  if (lane != 0 && ts_recording_get_lane (recording, lane) == NULL)
+    lane = 0;
+  if (lane != 0)
+    {
+      ts_view_state_select_lane (self->view, lane);
+      ts_timeline_reveal_lane (self, lane);
+    }
+  if (begin < 0)
+    return;
+  ts_view_state_set_following (self->view, FALSE);
+  ts_view_state_set_cursor (self->view, begin);
+  if (length > span / 2 || (length > 1 && length < span / 20))
+    ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
+  else
+    ts_timeline_reveal (self, begin + length / 2);
+  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
+    ts_view_state_select_slice (self->view, lane, &slice);
+}

@@ -38,6 +38,10 @@ void ts_timeline_set_lane_percent (TsTimeline *self,
                                    double percent);
 void ts_timeline_reveal_lane (TsTimeline *self,
                               guint32 lane);
+void ts_timeline_go_to (TsTimeline *self,
+                        guint32 lane,
+                        gint64 begin,
+                        gint64 end);
 void ts_timeline_zoom_to (TsTimeline *self,
                           gint64 begin,
                           gint64 end);

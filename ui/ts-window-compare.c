@@ -39,6 +39,56 @@ on_go_to (TsCompare *compare,
   _ts_window_go_to (self, lane, begin, end);
 }
 
+static void
+show_in_inspector (TsWindow *self,
+                   TsViewState *view,
+                   const char *mark)
+{
+  ts_inspector_set_view (self->inspector, view);
+  ts_inspector_set_mark (self->inspector, mark);
+  _ts_window_update_actions (self);
+}
+
+/* The inspector shows what is selected in the timeline that was last used. */
+static void
+on_first_entered (TsWindow *self)
+{
+  if (self->compare != NULL)
+    show_in_inspector (self, self->view, "①");
+}
+
+static void
+on_second_entered (TsWindow *self)
+{
+  if (self->compare != NULL)
+    show_in_inspector (self, ts_compare_get_view (TS_COMPARE (self->compare)), "②");
+}
+
+static void
+watch_focus (TsWindow *self,
+             TsTimeline *timeline,
+             GCallback callback)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  g_signal_connect_object (focus, "enter", callback, self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (timeline), focus);
+}
+
+/*
+ * _ts_window_get_used_timeline: the timeline whose selection the inspector shows.
+ */
+TsTimeline *
+_ts_window_get_used_timeline (TsWindow *self)
+{
+  TsCompare *compare = TS_COMPARE (self->compare);
+
+  if (compare != NULL &&
+      ts_inspector_get_view (self->inspector) == ts_compare_get_view (compare))
+    return ts_compare_get_timeline (compare);
+  return self->timeline;
+}
+
 void
 _ts_window_end_compare (TsWindow *self)
 {
@@ -47,8 +97,11 @@ _ts_window_end_compare (TsWindow *self)
   if (compare == NULL)
     return;
   self->compare = NULL;
+  show_in_inspector (self, self->view, NULL);
   gtk_stack_remove (self->bottom_stack, GTK_WIDGET (ts_compare_get_table (compare)));
   gtk_stack_remove (self->status_stack, ts_compare_get_status (compare));
+  gtk_stack_remove (self->bottom_stack, GTK_WIDGET (ts_compare_get_findings (compare)));
+  gtk_stack_remove (self->status_stack, ts_compare_get_findings_status (compare));
   gtk_paned_set_end_child (self->compare_paned, NULL);
   _ts_window_update_actions (self);
 }
@@ -74,7 +127,17 @@ _ts_window_begin_compare (TsWindow *self,
                           gtk_widget_get_height (GTK_WIDGET (self->compare_paned)) / 2);
   _ts_window_add_page (self, GTK_WIDGET (ts_compare_get_table (compare)), "compare",
                        _ ("Comparison"), ts_compare_get_status (compare));
+  _ts_window_add_page (self, GTK_WIDGET (ts_compare_get_findings (compare)), "compare-findings",
+                       /* translators: tab: findings of both recordings side by side */
+                       _ ("Findings ①②"), ts_compare_get_findings_status (compare));
   gtk_stack_set_visible_child_name (self->bottom_stack, "compare");
+  if (!self->is_watching_focus)
+    watch_focus (self, self->timeline, G_CALLBACK (on_first_entered));
+  self->is_watching_focus = TRUE;
+  watch_focus (self, ts_compare_get_timeline (compare), G_CALLBACK (on_second_entered));
+  g_signal_connect_object (ts_compare_get_view (compare), "changed",
+                           G_CALLBACK (_ts_window_update_range_action), self, G_CONNECT_SWAPPED);
+  show_in_inspector (self, self->view, "①");
   _ts_window_update_actions (self);
 }
 

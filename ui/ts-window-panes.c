@@ -12,44 +12,14 @@
 static const char * const report_names[TS_N_REPORTS] = { "statistics", "findings",
                                                          "communication" };
 
-/*
- * _ts_window_go_to:
- * @lane: a lane, 0 for none
- * @begin: first tick, -1: only the lane
- * @end: tick after the last
- *
- * Shows a place large enough to be seen, with what is around it, and selects what is there.
- */
+/* A place in the first timeline. */
 void
 _ts_window_go_to (TsWindow *self,
                   guint32 lane,
                   gint64 begin,
                   gint64 end)
 {
-  TsRecording *recording = ts_view_state_get_recording (self->view);
-  gint64 span = ts_view_state_get_span (self->view);
-  gint64 length = MAX (end - begin, 1);
-  TsSlice slice;
-
-  if (recording == NULL)
-    return;
-  if (lane != 0 && ts_recording_get_lane (recording, lane) == NULL)
-    lane = 0;
-  if (lane != 0)
-    {
-      ts_view_state_select_lane (self->view, lane);
-      ts_timeline_reveal_lane (self->timeline, lane);
-    }
-  if (begin < 0)
-    return;
-  ts_view_state_set_following (self->view, FALSE);
-  ts_view_state_set_cursor (self->view, begin);
-  if (length > span / 2 || (length > 1 && length < span / 20))
-    ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
-  else
-    ts_timeline_reveal (self->timeline, begin + length / 2);
-  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
-    ts_view_state_select_slice (self->view, lane, &slice);
+  ts_timeline_go_to (self->timeline, lane, begin, end);
 }
 
 /* A row of the event list was chosen: the timeline goes there. */

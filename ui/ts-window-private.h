@@ -34,6 +34,7 @@ G_BEGIN_DECLS
  * @has_connection: the capture panel holds a connection the user has used
  * @awake_cookie: the machine is kept from suspending, 0 if not
  * @capture_begin_us: monotonic time at which the running capture began
+ * @is_watching_focus: the timeline tells when it is used
  * @is_closing: the window closes as soon as the capture has ended
  * @frame_id: tick callback that takes in new data, 0 if nothing is new
  * @subtitle_us: when the subtitle was written last
@@ -92,6 +93,7 @@ struct _TsWindow
   GSignalGroup *session_signals;
   char *session_path;
   gboolean is_closing;
+  gboolean is_watching_focus;
   gboolean has_connection;
   guint awake_cookie;
   gint64 capture_begin_us;
@@ -107,6 +109,7 @@ struct _TsWindow
   char *error_details;
 };
 
+void _ts_window_update_range_action (TsWindow *self);
 void _ts_window_update_actions (TsWindow *self);
 void _ts_window_update_title (TsWindow *self);
 void _ts_window_set_recording (TsWindow *self,
@@ -157,6 +160,7 @@ void _ts_window_compare_path (TsWindow *self,
 void _ts_window_begin_compare (TsWindow *self,
                                TsRecording *second);
 void _ts_window_end_compare (TsWindow *self);
+TsTimeline *_ts_window_get_used_timeline (TsWindow *self);
 void _ts_window_install_compare (GtkWidgetClass *widget_class);
 
 void _ts_window_begin_index (TsWindow *self);

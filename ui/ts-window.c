@@ -123,6 +123,19 @@ _ts_window_update_title (TsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), base);
 }
 
+/* The range is that of the timeline in use. */
+void
+_ts_window_update_range_action (TsWindow *self)
+{
+  TsViewState *view = ts_timeline_get_view (_ts_window_get_used_timeline (self));
+  gint64 begin;
+  gint64 end;
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.zoom-range",
+                                 view != NULL && ts_view_state_get_recording (view) != NULL &&
+                                     ts_view_state_get_range (view, &begin, &end));
+}
+
 void
 _ts_window_update_actions (TsWindow *self)
 {
@@ -132,8 +145,6 @@ _ts_window_update_actions (TsWindow *self)
   gboolean is_capturing = ts_window_is_capturing (self);
   gboolean is_stopping = self->session != NULL && ts_capture_session_get_state (self->session) ==
                                                       TS_CAPTURE_STOPPING;
-  gint64 begin;
-  gint64 end;
 
   gtk_widget_action_set_enabled (widget, "win.fit", has_recording);
   gtk_widget_action_set_enabled (widget, "win.undo-view", has_recording);
@@ -144,9 +155,7 @@ _ts_window_update_actions (TsWindow *self)
   gtk_widget_action_set_enabled (widget, "win.close-compare", self->compare != NULL);
   gtk_widget_action_set_enabled (widget, "win.export-csv", has_recording && !self->job);
   gtk_widget_action_set_enabled (widget, "win.export-to", has_recording && !self->job);
-  gtk_widget_action_set_enabled (widget, "win.zoom-range",
-                                 has_recording &&
-                                     ts_view_state_get_range (self->view, &begin, &end));
+  _ts_window_update_range_action (self);
   gtk_widget_action_set_enabled (widget, "win.record", !is_stopping);
   gtk_widget_action_set_enabled (widget, "win.demo", !is_capturing);
   gtk_widget_action_set_enabled (widget, "win.nothing", FALSE);
@@ -170,12 +179,8 @@ static void
 on_view_changed (TsWindow *self)
 {
   gboolean is_following = ts_view_state_is_following (self->view);
-  gint64 begin;
-  gint64 end;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.zoom-range",
-                                 get_recording (self) != NULL &&
-                                     ts_view_state_get_range (self->view, &begin, &end));
+  _ts_window_update_range_action (self);
   if (is_following != self->was_following)
     {
       self->was_following = is_following;
@@ -285,12 +290,12 @@ zoom_range_action (GtkWidget *widget,
                    const char *name,
                    GVariant *parameter)
 {
-  TsWindow *self = TS_WINDOW (widget);
+  TsTimeline *timeline = _ts_window_get_used_timeline (TS_WINDOW (widget));
   gint64 begin;
   gint64 end;
 
-  if (ts_view_state_get_range (self->view, &begin, &end))
-    ts_timeline_zoom_to (self->timeline, begin, end);
+  if (ts_view_state_get_range (ts_timeline_get_view (timeline), &begin, &end))
+    ts_timeline_zoom_to (timeline, begin, end);
 }
 
 static void
@@ -336,7 +341,10 @@ on_go_to (TsInspector *inspector,
           gint64 end,
           TsWindow *self)
 {
-  _ts_window_go_to (self, ts_view_state_get_selected_lane (self->view), begin, end);
+  TsTimeline *timeline = _ts_window_get_used_timeline (self);
+
+  ts_timeline_go_to (timeline, ts_view_state_get_selected_lane (ts_timeline_get_view (timeline)),
+                     begin, end);
 }
 
 /* --- state ------------------------------------------------------------------------------------ */

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "model/ts-findings.h"
 #include "ui/ts-application.h"
 #include "ui/ts-compare.h"
+#include "ui/ts-inspector.h"
 #include "ui/ts-table.h"
 #include "ui/ts-window.h"
 
@@ -164,6 +166,157 @@ test_figures (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* The first lane that is in sight, and how much of it is not. */
+static guint32
+get_top_lane (TsViewState *view,
+              int *out_of_sight)
+{
+  const TsViewRow *rows;
+  guint n;
+
+  rows = ts_view_state_get_rows (view, &n);
+  for (guint i = 0; i < n; i++)
+    if (!rows[i].is_header && rows[i].y + rows[i].height > ts_view_state_get_scroll_y (view))
+      {
+        *out_of_sight = ts_view_state_get_scroll_y (view) - rows[i].y;
+        return rows[i].lane;
+      }
+  g_assert_not_reached ();
+}
+
+/* The same lane stands at the top of both, though one shows fewer lanes above it; unless they are told
+ * apart. */
+static void
+test_scroll (void)
+{
+  g_autofree char *path = gui_test_make_demo (60000);
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsCompare *compare = compare_with (window, path);
+  TsViewState *other = ts_compare_get_view (compare);
+  int first = 0;
+  int second = 0;
+  guint32 lane;
+
+  gui_test_wait (is_idle, compare);
+  ts_view_state_set_group_folded (other, 0, TRUE);
+  ts_view_state_set_scroll_y (view, 171);
+  g_assert_cmpint (ts_view_state_get_scroll_y (view), ==, 171);
+  lane = get_top_lane (view, &first);
+  g_assert_cmpuint (get_top_lane (other, &second), ==, lane);
+  g_assert_cmpint (first, ==, second);
+  g_assert_cmpint (ts_view_state_get_scroll_y (other), <, 171);
+  /* and the other way */
+  ts_view_state_set_scroll_y (other, 60);
+  lane = get_top_lane (other, &second);
+  g_assert_cmpuint (get_top_lane (view, &first), ==, lane);
+  g_assert_cmpint (first, ==, second);
+
+  ts_compare_set_linked (compare, FALSE);
+  first = ts_view_state_get_scroll_y (view);
+  ts_view_state_set_scroll_y (other, 100);
+  g_assert_cmpint (ts_view_state_get_scroll_y (view), ==, first);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
+has_title (gpointer user_data)
+{
+  const char *title = g_object_get_data (user_data, "title");
+  GtkWidget *inspector = gui_test_find (user_data, TS_TYPE_INSPECTOR);
+
+  return g_strcmp0 (gtk_label_get_text (GTK_LABEL (gui_test_find (inspector, GTK_TYPE_LABEL))),
+                    title) == 0;
+}
+
+static void
+check_inspected (TsWindow *window,
+                 const char *mark,
+                 TsViewState *view,
+                 guint32 lane)
+{
+  const TsLaneInfo *info = ts_recording_get_lane (ts_view_state_get_recording (view), lane);
+
+  ts_view_state_select_lane (view, lane);
+  g_object_set_data_full (G_OBJECT (window), "title", g_strdup_printf ("%s %s", mark, info->name),
+                          g_free);
+  gui_test_wait (has_title, window);
+}
+
+/* The inspector is about the timeline that was last used. */
+static void
+test_inspector (void)
+{
+  g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
+  g_autofree char *second = gui_test_make_demo (60000);
+  TsWindow *window = open_window (first);
+  TsViewState *view = ts_window_get_view (window);
+  TsCompare *compare = compare_with (window, second);
+  TsViewState *other = ts_compare_get_view (compare);
+  TsInspector *inspector =
+      TS_INSPECTOR (gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR));
+  TsTimeline *timeline = TS_TIMELINE (gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE));
+  int unused;
+  gint64 span;
+
+  g_assert_true (ts_timeline_get_view (timeline) == view);
+  g_object_set (window, "show-inspector", TRUE, NULL);
+  check_inspected (window, "①", view, get_top_lane (view, &unused));
+  gtk_widget_grab_focus (GTK_WIDGET (ts_compare_get_timeline (compare)));
+  g_assert_true (ts_inspector_get_view (inspector) == other);
+  check_inspected (window, "②", other, get_top_lane (other, &unused));
+  /* and so is its button */
+  ts_view_state_set_range (other, 1000, 21000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.zoom-range", NULL);
+  span = ts_view_state_get_span (other);
+  g_assert_cmpint (span, ==, 22000);
+  gtk_widget_grab_focus (GTK_WIDGET (timeline));
+  g_assert_true (ts_inspector_get_view (inspector) == view);
+  gtk_widget_grab_focus (GTK_WIDGET (ts_compare_get_timeline (compare)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-compare", NULL);
+  g_assert_true (ts_inspector_get_view (inspector) == view);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static guint
+sum_column (TsTable *table,
+            guint column)
+{
+  guint sum = 0;
+
+  for (guint i = 0; i < ts_table_get_n_rows (table); i++)
+    sum += (guint) g_ascii_strtoull (ts_table_row_get_text (ts_table_get_row (table, i), column),
+                                     NULL, 10);
+  return sum;
+}
+
+/* Every finding of either is in the table once. */
+static void
+test_findings (void)
+{
+  g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
+  g_autofree char *second = gui_test_make_demo (60000);
+  TsWindow *window = open_window (first);
+  TsViewState *view = ts_window_get_view (window);
+  TsCompare *compare = compare_with (window, second);
+  TsRecording *recordings[2] = { ts_view_state_get_recording (view),
+                                 ts_view_state_get_recording (ts_compare_get_view (compare)) };
+  TsTable *table = ts_compare_get_findings (compare);
+
+  gui_test_wait (is_idle, compare);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GPtrArray) findings = ts_findings_list (
+          recordings[i], 0, ts_recording_get_duration (recordings[i]) + 1, NULL, NULL);
+
+      g_test_message ("%u findings", findings->len);
+      g_assert_cmpuint (findings->len, >, i);
+      g_assert_cmpuint (findings->len, <, 1000);
+      g_assert_cmpuint (sum_column (table, 2 + i), ==, findings->len);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc,
       char **argv)
@@ -178,6 +331,9 @@ main (int argc,
   g_test_add_func ("/gui/compare/clocks", test_clocks);
   g_test_add_func ("/gui/compare/marks", test_marks);
   g_test_add_func ("/gui/compare/figures", test_figures);
+  g_test_add_func ("/gui/compare/findings", test_findings);
+  g_test_add_func ("/gui/compare/scroll", test_scroll);
+  g_test_add_func ("/gui/compare/inspector", test_inspector);
   status = g_test_run ();
   g_clear_object (&application);
   return status;

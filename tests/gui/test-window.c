@@ -12,6 +12,7 @@
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-checklist.h"
 #include "ui/ts-connection-form.h"
+#include "ui/ts-event-columns.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-preferences.h"
@@ -409,6 +410,90 @@ test_demo (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_sorted (gpointer list)
+{
+  return ts_event_model_has_order (ts_event_list_get_model (list));
+}
+
+static guint
+get_n_lines (TsEventList *list)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (ts_event_list_get_model (list)));
+}
+
+static gboolean
+has_all_sorted (gpointer list)
+{
+  TsRecording *recording = ts_event_model_get_recording (ts_event_list_get_model (list));
+
+  return is_sorted (list) && get_n_lines (list) == ts_recording_get_n_rows (recording);
+}
+
+/* Largest first, each row once. */
+static void
+check_sorted (TsEventModel *model)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (model));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint core = G_MAXUINT;
+  gint64 time = G_MAXINT64;
+
+  for (guint i = 1; i <= n; i++)
+    {
+      TsEvent event;
+
+      g_assert_true (ts_event_model_read (model, i, &event));
+      g_assert_cmpint (event.time, <=, time);
+      g_assert_cmpuint (event.core, <=, core);
+      time = event.time;
+      core = event.core;
+      g_hash_table_add (seen, GSIZE_TO_POINTER (ts_event_model_get_row (model, i)));
+    }
+  g_assert_cmpuint (g_hash_table_size (seen), ==, n);
+}
+
+/* While a capture runs the rows so far are sorted and stay; by time the list follows again; when it
+ * ends the others join. */
+static void
+test_sort_live (void)
+{
+  TsWindow *window = new_window ();
+  TsViewState *view = ts_window_get_view (window);
+  TsEventList *list = TS_EVENT_LIST (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST));
+  GtkColumnView *table =
+      GTK_COLUMN_VIEW (gui_test_find (GTK_WIDGET (list), GTK_TYPE_COLUMN_VIEW));
+  g_autoptr (GtkColumnViewColumn) time =
+      g_list_model_get_item (gtk_column_view_get_columns (table), TS_EVENT_COLUMN_TIME);
+  Growth growth = { window, 5000 };
+  guint n;
+
+  ts_window_start_demo (window);
+  gui_test_wait (has_grown, &growth);
+  gtk_column_view_sort_by_column (table, time, GTK_SORT_DESCENDING);
+  gui_test_wait (is_sorted, list);
+  n = get_n_lines (list);
+  g_assert_cmpuint (n, >, 1000);
+  check_sorted (ts_event_list_get_model (list));
+  growth.n_rows = ts_recording_get_n_rows (ts_view_state_get_recording (view)) + 5000;
+  gui_test_wait (has_grown, &growth);
+  g_assert_cmpuint (get_n_lines (list), ==, n);
+  g_assert_true (ts_view_state_is_following (view));
+  g_assert_cmpuint (ts_event_list_get_first_row (list), ==, 1);
+
+  gtk_column_view_sort_by_column (table, NULL, GTK_SORT_ASCENDING);
+  g_assert_false (is_sorted (list));
+  g_assert_cmpuint (get_n_lines (list), >=, growth.n_rows);
+
+  gtk_column_view_sort_by_column (table, time, GTK_SORT_DESCENDING);
+  gui_test_wait (is_sorted, list);
+  ts_window_stop (window);
+  gui_test_wait (has_closed_recording, window);
+  gui_test_wait (has_all_sorted, list);
+  check_sorted (ts_event_list_get_model (list));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Closing the window while it records keeps what was recorded. */
 static void
 test_close_while_capturing (void)
@@ -691,6 +776,7 @@ main (int argc,
   g_test_add_func ("/gui/window/bad-files", test_bad_files);
   g_test_add_func ("/gui/window/export", test_export);
   g_test_add_func ("/gui/window/demo", test_demo);
+  g_test_add_func ("/gui/window/sort-live", test_sort_live);
   g_test_add_func ("/gui/window/close-while-capturing", test_close_while_capturing);
   g_test_add_func ("/gui/window/failure", test_failure);
   g_test_add_func ("/gui/window/preferences", test_preferences);
