@@ -16,6 +16,7 @@
 #include "ui/ts-inspector.h"
 #include "ui/ts-lane-words.h"
 #include "ui/ts-numbers.h"
+#include "ui/ts-raw-facts.h"
 #include "ui/ts-worker.h"
 
 /* Quick enough to follow the pointer, slow enough to read. */
@@ -78,6 +79,7 @@ struct _TsInspector
   GSignalGroup *view_signals;
   guint update_id;
 
+  TsRawFacts *raw_facts;
   TsWorker *worker;
   TsStatistics *figures;
   TsFiguresKey asked;
@@ -614,10 +616,14 @@ update (TsInspector *self)
         update_slice (self, recording, lane, &slice);
       ts_event_facts_add (self->section[SECTION_EVENT], self->view,
                           ts_view_state_get_event (self->view));
+      ts_raw_facts_add (self->raw_facts, self->section[SECTION_EVENT], recording,
+                        ts_view_state_get_event (self->view));
       update_range (self, recording);
       if (lane == NULL)
         update_recording (self, recording);
     }
+  else
+    ts_raw_facts_add (self->raw_facts, self->section[SECTION_EVENT], NULL, 0);
   if (lane == NULL)
     gtk_widget_set_visible (self->histogram_box, FALSE);
   update_titles (self, recording, lane);
@@ -723,6 +729,7 @@ ts_inspector_dispose (GObject *object)
   if (self->worker != NULL)
     ts_worker_cancel (self->worker);
   g_clear_object (&self->worker);
+  g_clear_pointer (&self->raw_facts, ts_raw_facts_free);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -767,6 +774,7 @@ ts_inspector_init (TsInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->worker = ts_worker_new ("[ts-ui] figures of lanes");
+  self->raw_facts = ts_raw_facts_new (G_CALLBACK (queue_update), self);
   init_section (self, SECTION_LANE, NULL);
   init_section (self, SECTION_RANGE, _ ("Selected range"));
   init_section (self, SECTION_SLICE, _ ("Selected slice"));

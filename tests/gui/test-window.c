@@ -261,6 +261,48 @@ test_import (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_bytes (gpointer window)
+{
+  return has_text (gui_test_find (window, TS_TYPE_INSPECTOR),
+                   "06 94 1d 01 06 4e\n01 02 70 01 01 01\n00");
+}
+
+static gboolean
+has_no_bytes (gpointer window)
+{
+  return has_text (gui_test_find (window, TS_TYPE_INSPECTOR), "not kept");
+}
+
+/* The bytes of an event are those of the capture (taken apart by hand in test-raw-bytes.c); a recording
+ * without them says so. */
+static void
+test_raw_bytes (void)
+{
+  g_autofree char *source = gui_test_data ("m4_short.cobs");
+  g_autofree char *without = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = new_window ();
+
+  open (window, source);
+  gui_test_wait (has_recording, window);
+  g_object_set (window, "show-inspector", TRUE, NULL);
+  ts_view_state_set_cursor (ts_window_get_view (window), 14339);
+  ts_view_state_set_event (ts_window_get_view (window), 3, 14339);
+  gui_test_wait (has_bytes, window);
+  g_assert_true (has_text (gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR),
+                           "13 bytes after 404"));
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  window = new_window ();
+  open (window, without);
+  gui_test_wait (has_recording, window);
+  g_object_set (window, "show-inspector", TRUE, NULL);
+  ts_view_state_set_cursor (ts_window_get_view (window), 14339);
+  ts_view_state_set_event (ts_window_get_view (window), 3, 14339);
+  gui_test_wait (has_no_bytes, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_bad_files (void)
 {
@@ -773,6 +815,7 @@ main (int argc,
   g_test_add_func ("/gui/window/empty", test_empty);
   g_test_add_func ("/gui/window/inspector", test_inspector);
   g_test_add_func ("/gui/window/import", test_import);
+  g_test_add_func ("/gui/window/raw-bytes", test_raw_bytes);
   g_test_add_func ("/gui/window/bad-files", test_bad_files);
   g_test_add_func ("/gui/window/export", test_export);
   g_test_add_func ("/gui/window/demo", test_demo);

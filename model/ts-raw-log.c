@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define G_LOG_DOMAIN "ts-model"
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+
+#include "ts-raw-log.h"
+#include "ts-model-error.h"
+#include "ts-recording-private.h"
+
+/**
+ * ts_raw_log_read:
+ * @recording: a recording
+ * @after: id of the portion before; 0: none
+ * @id: (out): id of the portion that was read; 0: there is none after @after
+ * @source: (out): who sent it
+ * @bytes: gets the bytes; what it held goes
+ * @cancellable: (nullable): gives up
+ * @error: return location
+ *
+ * The next portion of what arrived, in order, unchanged. A recording without `raw_log` has none.
+ *
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_BAD_RECORDING when the file cannot be read there, or the portion is longer than
+ *   %TS_RAW_LOG_MAX_BYTES
+ * Source: events.md section 3, `raw_log`
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_raw_log_read (TsRecording *recording,
+                 gint64 after,
+                 gint64 *id,
+                 guint32 *source,
+                 GByteArray *bytes,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  sqlite3_stmt *stmt = NULL;
+  sqlite3 *db;
+  int rc;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), FALSE);
+  g_return_val_if_fail (id != NULL && source != NULL && bytes != NULL, FALSE);
+
+  *id = 0;
+  *source = 0;
+  g_byte_array_set_size (bytes, 0);
+  db = _ts_recording_begin_read (recording, 0, cancellable);
+  if (!_ts_db_can_prepare (db, "SELECT id,source,bytes FROM raw_log"))
+    {
+      _ts_recording_end_read (recording);
+      return TRUE;
+    }
+  rc = sqlite3_prepare_v2 (
+      db, "SELECT id,source,bytes FROM raw_log WHERE id>?1 ORDER BY id LIMIT 1", -1, &stmt, NULL);
+  if (rc == SQLITE_OK)
+    {
+      sqlite3_bind_int64 (stmt, 1, after);
+      rc = sqlite3_step (stmt);
+    }
+  if (rc == SQLITE_ROW && sqlite3_column_bytes (stmt, 2) <= TS_RAW_LOG_MAX_BYTES)
+    {
+      const void *blob = sqlite3_column_blob (stmt, 2);
+      int n = sqlite3_column_bytes (stmt, 2);
+
+      *id = sqlite3_column_int64 (stmt, 0);
+      *source = (guint32) sqlite3_column_int64 (stmt, 1);
+      if (blob != NULL && n > 0)
+        g_byte_array_append (bytes, blob, (guint) n);
+    }
+  else if (rc != SQLITE_DONE)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                 _("“%s”: the bytes that arrived cannot be read after portion %" PRId64
+                   " of raw_log: %s."),
+                 ts_recording_get_path (recording), after,
+                 rc == SQLITE_ROW ? _("it is too long") : sqlite3_errmsg (db));
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (recording);
+  return *id != 0 || rc == SQLITE_DONE;
+}

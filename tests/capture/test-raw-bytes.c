@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which bytes an event was made of: against a capture taken apart by hand, and against its frames. */
+#include "config.h"
+
+#include "capture/ts-raw-bytes.h"
+
+#include "capture-test-util.h"
+
+static TsRecording *
+import (const char *name,
+        gboolean keep_raw_log)
+{
+  g_autofree char *source = test_data_path (name);
+  char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "r.vadb", NULL);
+  const char *paths[] = { source, NULL };
+  g_autoptr (GError) error = NULL;
+  TsRecording *recording;
+
+  g_assert_true (ts_import_files (paths, "auto", 0, keep_raw_log, path, NULL, NULL, NULL, NULL, NULL,
+                                  &error));
+  g_assert_no_error (error);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  /* open files stay */
+  test_folder_free (folder);
+  return recording;
+}
+
+static TsRawBytes *
+find (TsRecording *recording,
+      guint64 row)
+{
+  g_autoptr (GError) error = NULL;
+  TsRawBytes *raw = ts_raw_bytes_find (recording, row, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (raw);
+  return raw;
+}
+
+/* Taken apart by hand (viewalyzer-wire.md): the third event is a heap of 112 (0x70) bytes at 14339 ticks
+ * after 5635, 0x4e06. */
+static void
+test_by_hand (void)
+{
+  static const guint8 heap[] = { 0x06, 0x94, 0x1d, 0x01, 0x06, 0x4e, 0x01,
+                                 0x02, 0x70, 0x01, 0x01, 0x01, 0x00 };
+  g_autoptr (TsRecording) recording = import ("m4_short.cobs", TRUE);
+  g_autoptr (TsRawBytes) raw = find (recording, 3);
+
+  g_assert_cmpmem (g_bytes_get_data (raw->bytes, NULL), g_bytes_get_size (raw->bytes), heap,
+                   sizeof heap);
+  g_assert_cmpuint (raw->offset, ==, 404);
+  g_assert_cmpuint (raw->n_events, ==, 1);
+}
+
+/* One frame each, at increasing places, whatever portion it lies in; the bytes there are the file's. */
+static void
+test_frames (void)
+{
+  g_autoptr (TsRecording) recording = import ("m4_short.cobs", TRUE);
+  g_autofree char *source = test_data_path ("m4_short.cobs");
+  g_autofree char *contents = NULL;
+  guint64 n_rows = ts_recording_get_n_rows (recording);
+  guint64 after = 0;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (source, &contents, &length, NULL));
+  g_assert_cmpuint (n_rows, >, 9000);
+  for (guint64 row = 3; row <= n_rows; row += n_rows / 23)
+    {
+      g_autoptr (TsRawBytes) raw = find (recording, row);
+      gsize size;
+      const guint8 *bytes = g_bytes_get_data (raw->bytes, &size);
+
+      g_assert_cmpuint (raw->offset, >=, after);
+      g_assert_cmpuint (size, >, 2);
+      g_assert_cmpuint (raw->offset + size, <=, length);
+      g_assert_cmpmem (bytes, size, contents + raw->offset, size);
+      g_assert_true (memchr (bytes, 0, size) == bytes + size - 1);
+      g_assert_cmpint (contents[raw->offset - 1], ==, 0);
+      after = raw->offset + size;
+    }
+  g_assert_cmpuint (after, >, 65536);
+}
+
+/* The same capture without framing: an event's bytes are what its frame holds. */
+static void
+test_unframed (void)
+{
+  g_autoptr (TsRecording) framed = import ("m4_short.cobs", TRUE);
+  g_autoptr (TsRecording) plain = import ("m4_short.raw", TRUE);
+  guint64 n_rows = ts_recording_get_n_rows (framed);
+
+  g_assert_cmpuint (ts_recording_get_n_rows (plain), ==, n_rows);
+  for (guint64 row = 50; row <= n_rows; row += n_rows / 19)
+    {
+      g_autoptr (TsRawBytes) frame = find (framed, row);
+      g_autoptr (TsRawBytes) packet = find (plain, row);
+      gsize n_frame;
+      const guint8 *bytes = g_bytes_get_data (frame->bytes, &n_frame);
+      g_autoptr (GByteArray) inside = g_byte_array_new ();
+      static const guint8 zero;
+
+      /* COBS by its definition: a code, that many bytes less one, and a zero between blocks */
+      for (gsize i = 0; i + 1 < n_frame; i += bytes[i])
+        {
+          g_assert_cmpuint (bytes[i], >, 0);
+          if (i > 0)
+            g_byte_array_append (inside, &zero, 1);
+          g_byte_array_append (inside, bytes + i + 1, (guint) bytes[i] - 1);
+        }
+      g_assert_cmpmem (g_bytes_get_data (packet->bytes, NULL), g_bytes_get_size (packet->bytes),
+                       inside->data, inside->len);
+    }
+}
+
+static void
+test_none (void)
+{
+  g_autoptr (TsRecording) without = import ("m4_short.cobs", FALSE);
+  g_autoptr (TsRecording) recording = import ("m4_short.cobs", TRUE);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (ts_raw_bytes_find (without, 100, NULL, &error));
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY);
+  g_clear_error (&error);
+  g_assert_null (ts_raw_bytes_find (recording, 1000000, NULL, &error));
+  g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (ts_raw_bytes_find (recording, 9000, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/capture/raw-bytes/by-hand", test_by_hand);
+  g_test_add_func ("/capture/raw-bytes/frames", test_frames);
+  g_test_add_func ("/capture/raw-bytes/unframed", test_unframed);
+  g_test_add_func ("/capture/raw-bytes/none", test_none);
+  return g_test_run ();
+}
