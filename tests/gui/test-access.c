@@ -485,6 +485,18 @@ get_row_height (TsWindow *window)
   return 0;
 }
 
+typedef struct
+{
+  TsWindow *window;
+  int height;
+} RowHeight;
+
+static gboolean
+has_row_height (gpointer wanted)
+{
+  return get_row_height (((RowHeight *) wanted)->window) >= ((RowHeight *) wanted)->height;
+}
+
 static void
 check_clipped (GtkWidget *widget,
                GString *clipped)
@@ -563,6 +575,7 @@ test_large_text (void)
   TsWindow *window = new_window ("m4_short.cobs");
   g_autoptr (GString) clipped = g_string_new (NULL);
   int before = get_row_height (window);
+  RowHeight wanted = { window, 0 };
   g_autoptr (GArray) usual = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GArray) large = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GArray) again = g_array_new (FALSE, FALSE, sizeof (int));
@@ -573,9 +586,9 @@ test_large_text (void)
   get_column_widths (GTK_WIDGET (window), usual);
   g_assert_cmpint (before, >, 0);
   g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
-  gui_test_iterate (400);
+  wanted.height = 2 * before - 3;
+  gui_test_wait (has_row_height, &wanted);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
-  g_assert_cmpint (get_row_height (window), >=, 2 * before - 3);
   gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
                       NULL);
   g_test_message ("smallest width of the window at 200 %%: %d", width);
@@ -602,6 +615,25 @@ get_x (GtkWidget *widget,
   return point.x;
 }
 
+/* What stands for a lane comes within half a second. */
+static GtkWidget *
+find_lane (GtkWidget *timeline)
+{
+  GtkWidget *lane = gtk_widget_get_first_child (timeline);
+
+  while (lane != NULL && strcmp (gtk_widget_get_css_name (lane), "lane") != 0)
+    lane = gtk_widget_get_next_sibling (lane);
+  return lane;
+}
+
+static gboolean
+has_lane (gpointer timeline)
+{
+  GtkWidget *lane = find_lane (timeline);
+
+  return lane != NULL && gtk_widget_get_height (lane) > 4;
+}
+
 /* A press where the headers are in languages from right to left selects the lane; one on the other
  * side does not. */
 static void
@@ -609,14 +641,11 @@ check_header_side (GtkWidget *timeline,
                    TsViewState *view)
 {
   GtkEventController *drag = gui_test_find_controller (timeline, GTK_TYPE_GESTURE_DRAG, 1);
-  GtkWidget *lane = gtk_widget_get_first_child (timeline);
   graphene_rect_t bounds;
   double y;
 
-  while (lane != NULL && strcmp (gtk_widget_get_css_name (lane), "lane") != 0)
-    lane = gtk_widget_get_next_sibling (lane);
-  g_assert_nonnull (lane);
-  g_assert_true (gtk_widget_compute_bounds (lane, timeline, &bounds));
+  gui_test_wait (has_lane, timeline);
+  g_assert_true (gtk_widget_compute_bounds (find_lane (timeline), timeline, &bounds));
   y = bounds.origin.y + bounds.size.height / 2;
   g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, 0);
   g_signal_emit_by_name (drag, "drag-begin", 12.0, y);
