@@ -32,7 +32,8 @@ typedef struct
   TsCaptureSession *session;
   GMainLoop *loop;
   const char *stop_file;
-  gboolean is_quiet;     /* no progress lines on standard output */
+  gboolean is_quiet;     /* no progress lines */
+  gboolean is_aside;     /* they go to standard error, which leaves standard output to the envelope */
   gboolean is_verbose;
   gboolean said_recording;
   TsTriggerState trigger_state;
@@ -54,7 +55,8 @@ static void say (Capture *self,
                  const char *format,
                  ...) G_GNUC_PRINTF (2, 3);
 
-/* A progress line: standard output and the log. */
+/* A progress line: standard output, or standard error, and the log. Source: viewalyzer-host.md
+ * section 3.11 */
 static void
 say (Capture *self,
      const char *format,
@@ -68,7 +70,9 @@ say (Capture *self,
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   line = ts_cli_dup_printable (text);
-  if (!self->is_quiet)
+  if (self->is_aside)
+    ts_cli_remark ("%s", line);
+  else if (!self->is_quiet)
     ts_cli_print_line ("%s", line);
   if (self->log != NULL)
     {
@@ -553,7 +557,8 @@ make_names (TsCliArgs *args)
  * @args: arguments
  * @connection: what to capture from, or to poll through
  * @options: how; its output is a path
- * @headline: (nullable): first line to print, %NULL: that of a capture
+ * @headline: (nullable): first line to print, then all of them go to standard error; %NULL: that of
+ *   a capture
  * @error: return location
  *
  * Records until the duration has passed, the stop file exists, SIGINT, SIGTERM or SIGHUP arrives,
@@ -591,6 +596,7 @@ ts_cli_record (TsCliArgs *args,
   if (capture.log == NULL && ts_cli_args_has (args, "log"))
     return 1;
   capture.instrument = instrument;
+  capture.is_aside = headline != NULL;
   names = make_names (args);
   own_options = *options;
   own_options.names = names;

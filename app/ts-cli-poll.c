@@ -60,7 +60,8 @@ make_path (TsCliArgs *args)
   return g_strconcat (stem, ".poll.vadb", NULL);
 }
 
-/* One line for each variable, and the headline. Source: viewalyzer-host.md section 3.3 */
+/* One line for each variable, and the headline; on standard error, as all of a poll but its envelope.
+ * Source: viewalyzer-host.md sections 3.3 and 3.11 */
 static char *
 tell_symbols (TsConnection *connection,
               GError **error)
@@ -73,9 +74,8 @@ tell_symbols (TsConnection *connection,
     {
       const TsPollSymbol *symbol = &g_array_index (symbols, TsPollSymbol, i);
 
-      ts_cli_print_line ("[poll] %s @ 0x%08X (%s, %u bytes)", symbol->name, symbol->address,
-                         ts_poll_type_get_name (symbol->type),
-                         ts_poll_type_get_size (symbol->type));
+      ts_cli_remark ("[poll] %s @ 0x%08X (%s, %u bytes)", symbol->name, symbol->address,
+                     ts_poll_type_get_name (symbol->type), ts_poll_type_get_size (symbol->type));
     }
   return g_strdup_printf ("[headless] Poll: %u symbol(s) at %u Hz via %s", symbols->len,
                           ts_connection_get_poll_hz (connection),

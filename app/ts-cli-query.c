@@ -160,15 +160,22 @@ resolve_recordings (char **references,
 }
 
 static gboolean
-stream_answer (TsRecording *recording,
+stream_answer (TsCliArgs *args,
+               TsRecording *recording,
                const char *verb,
                const TsQueryOptions *options,
                GCancellable *cancellable,
                GError **error)
 {
-  g_autoptr (GOutputStream) standard = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  const char *form = ts_cli_args_get (args, "as");
+  g_autoptr (GOutputStream) stream = NULL;
 
-  return ts_query_stream (recording, verb, options, standard, cancellable, error);
+  if (form == NULL || g_str_equal (form, "json"))
+    stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  else
+    stream = ts_cli_rows_stream_new (g_str_equal (form, "table"));
+  return ts_query_stream (recording, verb, options, stream, cancellable, error)
+         && g_output_stream_close (stream, NULL, error);
 }
 
 /* Status 2: the comparison failed, and that is an answer. Source: viewalyzer-host.md section 3.4 */
@@ -214,7 +221,7 @@ ts_cli_query (TsCliArgs *args,
     return 1;
   cancellable = ts_cli_interrupt_new ();
   if (ts_query_is_stream (verb))
-    return stream_answer (recording, verb, &options, cancellable, error) ? 0 : 1;
+    return stream_answer (args, recording, verb, &options, cancellable, error) ? 0 : 1;
   answer = ts_query_run (recording, verb, &options, cancellable, error);
   if (answer == NULL)
     return 1;

@@ -24,6 +24,7 @@
 #include "ts-cli.h"
 
 #define BATCH 1024
+#define N_COMPARATORS 32
 #define POLL_US (20 * 1000)
 #define LOAD_PERIOD_US (500 * 1000)
 #define EXCEPTION_PERIOD_US (200 * 1000)
@@ -63,6 +64,7 @@ struct _TsCliStream
   guint64 n_pcs;
   guint64 n_sleep_pcs;
   GString *watch_rows;  /* objects since the last line */
+  int watch_sizes[N_COMPARATORS]; /* bytes, 0: not looked up yet */
   Exception exceptions[512];
   guint64 n_exceptions; /* packets */
   guint depth;
@@ -221,6 +223,7 @@ is_sample (const TsEvent *event)
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_POLL_TRACE:
     case TS_EVENT_EXTERNAL_TRACE:
+    case TS_EVENT_DWT_DATA:
       return TRUE;
 
     default:
@@ -236,6 +239,9 @@ tell_event (TsCliStream *self,
 
   if (is_sample (event) && object != NULL)
     {
+      /* readers expect a number, and JSON has no other way to tell of these */
+      if (!isfinite (ts_event_get_double (event)))
+        return;
       if (self->first_sample < 0)
         self->first_sample = event->time;
       tell_channel (self, object);
@@ -290,13 +296,61 @@ note_exception (TsCliStream *self,
     }
 }
 
+/* Bytes of what a comparator watches, as far as it was set up from here; else those of a word. */
+static int
+size_of_watch (TsCliStream *self,
+               int comparator)
+{
+  g_autofree char *text = ts_recording_dup_meta (self->recording, "hardware_trace");
+  g_autoptr (JsonNode) root = text != NULL ? json_from_string (text, NULL) : NULL;
+  JsonObject *applied;
+  JsonArray *watches;
+
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root)
+      || !json_object_has_member (json_node_get_object (root), "applied"))
+    return 4;
+  applied = json_object_get_object_member (json_node_get_object (root), "applied");
+  watches = json_object_has_member (applied, "watch")
+                ? json_object_get_array_member (applied, "watch")
+                : NULL;
+  for (guint i = 0; watches != NULL && i < json_array_get_length (watches); i++)
+    {
+      JsonObject *watch = json_array_get_object_element (watches, i);
+
+      if (json_object_get_int_member_with_default (watch, "cmp", -1) == comparator)
+        return (int) json_object_get_int_member_with_default (watch, "size", 4);
+    }
+  return 4;
+}
+
+static void
+tell_watched (TsCliStream *self,
+              const TsEvent *event)
+{
+  const TsObject *object = ts_recording_get_object (self->recording, event->object);
+  int comparator = object != NULL ? CLAMP (object->wire_id, 0, N_COMPARATORS - 1) : 0;
+  gint64 pc = ts_event_get_detail (event);
+
+  if (self->watch_sizes[comparator] == 0)
+    self->watch_sizes[comparator] = size_of_watch (self, comparator);
+  g_string_append_printf (
+      self->watch_rows,
+      "%s{\"cmp\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"v\":%" G_GINT64_FORMAT
+      ",\"size\":%d,\"w\":%s,\"pc\":",
+      self->watch_rows->len > 0 ? "," : "", comparator,
+      ts_recording_ticks_to_us (self->recording, event->time), event->value,
+      self->watch_sizes[comparator],
+      (event->flags & TS_EVENT_FLAG_START) != 0 ? "true" : "false");
+  if (pc > 0)
+    g_string_append_printf (self->watch_rows, "%" G_GINT64_FORMAT "}", pc);
+  else
+    g_string_append (self->watch_rows, "null}");
+}
+
 static void
 note_hardware (TsCliStream *self,
                const TsEvent *event)
 {
-  const TsObject *object = ts_recording_get_object (self->recording, event->object);
-  gint64 pc = ts_event_get_detail (event);
-
   switch (event->kind)
     {
     case TS_EVENT_DWT_PC:
@@ -308,17 +362,7 @@ note_hardware (TsCliStream *self,
       break;
 
     case TS_EVENT_DWT_DATA:
-      g_string_append_printf (
-          self->watch_rows,
-          "%s{\"cmp\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"v\":%" G_GINT64_FORMAT
-          ",\"size\":%d,\"w\":%s,\"pc\":",
-          self->watch_rows->len > 0 ? "," : "", object != NULL ? object->wire_id : 0,
-          ts_recording_ticks_to_us (self->recording, event->time), event->value, 4,
-          (event->flags & TS_EVENT_FLAG_START) != 0 ? "true" : "false");
-      if (pc > 0)
-        g_string_append_printf (self->watch_rows, "%" G_GINT64_FORMAT "}", pc);
-      else
-        g_string_append (self->watch_rows, "null}");
+      tell_watched (self, event);
       break;
 
     case TS_EVENT_DWT_EXC:

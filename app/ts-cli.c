@@ -140,13 +140,19 @@ handles_signals (const TsCliVerb *verb)
   return g_strv_contains (names, verb->name);
 }
 
-/* Whether a failure of this verb repeats its text in a line of its own (section 3.3 of the
- * contract). */
-static gboolean
-has_error_line (const char *verb)
+/* The failure of some verbs has a line for its text too: that of a capture before the envelope; that
+ * of a poll or snapshot aside, since older clients take all of standard output for the envelope.
+ * Source: viewalyzer-host.md sections 3.3 and 3.11 */
+static void
+tell_error_line (const char *verb,
+                 const char *message)
 {
-  return g_strcmp0 (verb, "capture") == 0 || g_strcmp0 (verb, "poll") == 0
-         || g_strcmp0 (verb, "snapshot") == 0;
+  g_autofree char *line = ts_cli_dup_printable (message);
+
+  if (g_strcmp0 (verb, "capture") == 0)
+    ts_cli_print_line ("[headless] ERROR: %s", line);
+  else if (g_strcmp0 (verb, "poll") == 0 || g_strcmp0 (verb, "snapshot") == 0)
+    ts_cli_remark ("[headless] ERROR: %s", line);
 }
 
 /**
@@ -184,12 +190,7 @@ ts_cli_run (int argc,
   if (error == NULL)
     return status;
 
-  if (has_error_line (args->verb))
-    {
-      g_autofree char *line = ts_cli_dup_printable (error->message);
-
-      ts_cli_print_line ("[headless] ERROR: %s", line);
-    }
+  tell_error_line (args->verb, error->message);
   ts_cli_envelope_print_error (args, error);
   return 1;
 }

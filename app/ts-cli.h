@@ -176,6 +176,18 @@ TsNames *ts_cli_names_new (TsCliArgs *args,
                            gboolean is_lenient,
                            GError **error);
 
+/* ts-cli-rows.c */
+void ts_cli_rows_print (JsonObject *answer,
+                        gboolean is_table);
+GOutputStream *ts_cli_rows_stream_new (gboolean is_table);
+
+/* ts-cli-report.c */
+void ts_cli_report_print_md (JsonObject *answer,
+                             TsRecording *recording);
+void ts_cli_report_print_html (JsonObject *answer,
+                               TsRecording *recording);
+void ts_cli_report_print_junit (JsonObject *answer);
+
 /* ts-cli-as.c */
 gboolean ts_cli_as_check (TsCliArgs *args,
                           const char *verb,

@@ -892,10 +892,24 @@ def answers_for_people():
     assert reports["md"].startswith("# Golden run: fail") and "| `health.lost_event_rate_hz` | fail |" in reports["md"]
     suite = xml.etree.ElementTree.fromstring(reports["junit"])
     assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
-    assert "<h1>fail</h1>" in reports["html"] and "data:image/svg+xml;base64," in reports["html"]
+    assert '<h1 class="fail">fail</h1>' in reports["html"] and "data:image/svg+xml;base64," in reports["html"]
     refusal("bad_arguments", "query", "cpu", path, "--as", "md", mentions=["compare"])
     refusal("bad_arguments", "query", "cpu", path, "--as", "poem", mentions=["poem"])
-    refusal("bad_arguments", "query", "slices", path, "--as", "table")
+    # every query has rows, those without a bound too, and figures alone are rows by name
+    for verb in ("summary", "timeline", "events", "user-traces", "timers", "cpu", "comms", "inversions", "slices", "slice-details", "events-all",
+                 "user-traces-all", "fingerprint"):
+        rows = [json.loads(line) for line in run("query", verb, path, "--as", "ndjson").out.splitlines()]
+        lines = run("query", verb, path, "--as", "table").out.splitlines()
+        assert len(rows) > 1 and all(isinstance(r, dict) for r in rows) and len(lines) == len(rows) + 1, (verb, len(rows), len(lines))
+        whole = answer("query", verb, path)
+        if verb in ("slices", "slice-details", "events-all", "user-traces-all"):
+            key = {"events-all": "events", "user-traces-all": "samples"}.get(verb, "slices")
+            assert rows == whole[key], verb
+        elif verb == "summary":
+            assert {"name": "events", "value": whole["data"]["events"]} in rows
+        elif verb == "fingerprint":
+            assert {r["name"]: r["value"] for r in rows} == {k: m["value"] for k, m in whole["metrics"].items()}
+    assert run("query", "verdicts", path, "--as", "table").out == "(nothing)\n" and run("query", "verdicts", path, "--as", "ndjson").out == ""
 
 
 @test

@@ -260,5 +260,72 @@ def every_row_of_the_contract_has_its_test():
     assert not missing, missing
 
 
+# ---------------------------------------------------------------- the page for build servers
+
+def steps_of(recipe):
+    """What the steps of a job run, in order, of the subset of YAML that the page uses."""
+    lines, steps, i = recipe.splitlines(), [], 0
+    while i < len(lines):
+        found = re.match(r"( *)- run: (.*)", lines[i])
+        i += 1
+        if not found:
+            continue
+        script = found[2]
+        if script == "|":
+            indent, script = len(found[1]) + 4, ""
+            while i < len(lines) and lines[i].startswith(" " * indent):
+                script += lines[i][indent:] + "\n"
+                i += 1
+        always = i < len(lines) and lines[i].strip() == "if: always()"
+        steps.append((script, always))
+    return steps
+
+
+@test
+def the_recipe_for_build_servers_works():
+    page = (ROOT / "README.md").read_text()
+    recipe, = re.findall(r"^```yaml\n(golden-run:.*?)^```", page, re.M | re.S)
+    golden, = [b for b in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S) if "--out golden.vafp.json" in b]
+    steps = steps_of(recipe)
+    builds = [script for script, _ in steps if "meson" in script or "./dev" in script]
+    own = [(script, always) for script, always in steps if "taskscope-cli" in script]
+    assert len(builds) == 2 and len(own) == 3, steps
+    # what builds it is the block above, word by word, and its options are there; that it builds so is the house's test no-gui
+    for line in re.findall(r"^\$ (.*(?:dev deps|build-cli).*)$", page, re.M):
+        assert any(line in script for script in builds), line
+    options = (ROOT / "meson_options.txt").read_text()
+    assert all(f"option('{o}'" in options for o in re.findall(r"-D(gui|tests)=", builds[1])) and "-Dgui=disabled" in builds[1]
+    result = subprocess.run([ROOT / "dev", "deps", "--list", "build"], capture_output=True, text=True, timeout=60, env=dict(cli.ENV, DEV_NO_GUI="1"))
+    assert result.returncode == 0 and "libsqlite3-dev" in result.stdout and "gtk" not in result.stdout and "qemu" not in result.stdout, result
+
+    folder = TMP / "job"
+    folder.mkdir()
+    env = dict(cli.ENV, PATH=f"{Path(cli.CLI).resolve().parent}:{os.environ['PATH']}", GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
+
+    def job():
+        failed = False
+        for script, always in own:
+            if not failed or always:
+                result = subprocess.run(["sh", "-e", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=100)
+                failed = failed or result.returncode
+        return failed
+
+    subprocess.run(["sh", "-e", "-c", golden], cwd=folder, env=env, check=True, capture_output=True, timeout=100)
+    for name in ("today.vadb", "good.vadb"):
+        (folder / name).unlink()
+    assert job() == 0
+    assert xml.etree.ElementTree.parse(folder / "report.xml").getroot().get("failures") == "0"
+    # the target has become slower: a number of the golden run says so
+    text = json.loads((folder / "golden.vafp.json").read_text())
+    m = text["metrics"]["summary.event_rate_hz"]
+    m["value"] = m["min"] = m["max"] = m["value"] * 2
+    (folder / "golden.vafp.json").write_text(json.dumps(text))
+    (folder / "summary.md").unlink()
+    assert job() == 2
+    suite = xml.etree.ElementTree.parse(folder / "report.xml").getroot()
+    assert suite.get("failures") == "1" and "summary.event_rate_hz" in [c.get("name") for c in suite.findall("testcase") if c.find("failure") is not None]
+    assert '<h1 class="fail">fail</h1>' in (folder / "report.html").read_text() and "# Golden run: fail" in (folder / "summary.md").read_text()
+
+
 if __name__ == "__main__":
     sys.exit(cli.main("/app/contract/"))

@@ -122,7 +122,7 @@ def a_watched_variable_over_tcp():
     out = TMP / "watch.vadb"
     with socket.create_server(("127.0.0.1", 0)) as server:
         p = cli.start("capture", "--transport", "swo-tcp", "--swo-tcp-port", server.getsockname()[1], "--cpu-clock-hz", "1000000",
-                      "--swo-freq-hz", "500000", "--dwt-watch", "0x20000010:4:data-w:pc", "--dwt-pc", "64", "--elf", elf, "--output", out,
+                      "--swo-freq-hz", "500000", "--dwt-watch", "0x20000010:2:data-w:pc", "--dwt-pc", "64", "--elf", elf, "--output", out,
                       "--stream", "--duration", "30", "--no-register")
         peer, _ = server.accept()
         peer.sendall(STREAM)
@@ -134,6 +134,12 @@ def a_watched_variable_over_tcp():
     lines = cli.stream_lines(err)
     load = [l for l in lines if l["t"] == "swo_load"]
     assert all(l["share_pct"] is not None for l in load)
+    row, = [r for l in lines if l["t"] == "dwt_data" for r in l["rows"]]
+    assert (row["cmp"], row["v"], row["size"], row["w"], row["pc"]) == (0, 77, 2, True, 0x08000048), row
+    # it is a channel too, of the id that the contract gives to watches
+    meta, = [l for l in lines if l["t"] == "stream_meta" and l["id"] == 224]
+    sample, = [l for l in lines if l["t"] == "stream_sample" and l["id"] == 224]
+    assert meta["name"] == "level" and (sample["t_us"], sample["value"]) == (0, 77.0) and lines.index(meta) < lines.index(sample)
     watch, = answer("query", "dwt-data", out)["data"]["watches"]
     assert watch["name"] == "level" and watch["address"] == 0x20000010 and watch["function"] == "data-w", watch
     swo = answer("query", "swo-load", out)["data"]

@@ -488,7 +488,9 @@ def variables_are_polled():
     assert abs(summary["sample_loss_percent"] - 100 * missed / (rounds + missed)) < 0.01, (missed, summary)
     values = rows(out, "SELECT DISTINCT object_id, object, value FROM va_events WHERE kind = 'poll_trace' ORDER BY 1")
     assert [(v[1], v[2]) for v in values] == [("counter", 123456), ("level", -7), ("ratio", 1.5), ("counter", 64)], values
-    assert "[poll] level @ 0x20008004 (i16, 2 bytes)" in r.stdout, r.stdout
+    # older clients take all of standard output for the envelope: the rest is on standard error
+    assert json.loads(r.stdout)["path"] == str(out) and "[headless] Recording saved: " in r.stderr, r.stdout
+    assert "[poll] level @ 0x20008004 (i16, 2 bytes)" in r.stderr, r.stderr
     lines = [json.loads(line) for line in r.stderr.splitlines() if line.startswith("{")]
     assert lines[0]["t"] == "stream_init" and lines[0]["source"] == "poll" and lines[0]["poll_hz"] == 100, lines[0]
     meta = [line for line in lines if line["t"] == "stream_meta"]
@@ -510,7 +512,8 @@ def what_cannot_be_polled_is_told():
                         (("--transport", "stlink-rambuf"), "bad_arguments")):
         r = emulated(CLI, "poll", "--elf", ELF, *flags, "--duration-s", "1", "--output", TMP / "no.vadb",
                      options=("--packets", PACKETS))
-        assert r.returncode == 1 and last(r)["error"] == code, (flags, r.stdout)
+        assert r.returncode == 1 and json.loads(r.stdout)["error"] == code, (flags, r.stdout)
+        assert "[headless] ERROR: " in r.stderr, r.stderr
         assert not (TMP / "no.vadb").exists()
 
 
