@@ -283,15 +283,15 @@ trixie () {
     printf "   gcc %s, GTK %s, libadwaita %s, GLib %s, meson %s\n" "$(gcc -dumpfullversion)" \
       $(pkg-config --modversion gtk4 libadwaita-1 glib-2.0) "$(meson --version)"
     cd /usr/src/build
-    [ -f b/build.ninja ] || meson setup b /usr/src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
-    ninja -k 50 -C b' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
+    [ -f out/build.ninja ] || meson setup out /usr/src/taskscope --fatal-meson-warnings -Dgui=enabled -Dwerror=true
+    ninja -k 50 -C out' >"$log" 2>&1 || { tail -n 60 "$log"; die "the build failed; all of it: $log"; }
   grep '^   gcc' "$log"
   say "built in $((SECONDS - began)) s with $(grep -c 'warning: ' "$log" || true) warnings (warnings are errors)"
   say "testing on Debian $suite"
   local status=0
-  "${run[@]}" bash -uc 'cd /usr/src/build/b && meson test --no-rebuild --print-errorlogs --no-suite nested \
+  "${run[@]}" bash -uc 'cd /usr/src/build/out && meson test --no-rebuild --print-errorlogs --no-suite nested \
     --timeout-multiplier 3 "$@"' bash "$@" || status=$?
-  /usr/bin/python3 -I "$root/tests/house/count-tests.py" "$root/build-trixie/b/meson-logs/testlog.json" "$status"
+  /usr/bin/python3 -I "$root/tests/house/count-tests.py" "$root/build-trixie/out/meson-logs/testlog.json" "$status"
 }
 
 mkdir -p "$cache"

@@ -103,17 +103,17 @@ def statements_of_one_long_step():
     for name, statement in ONE_STEP.items():
         status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
         assert status == 1 and value["error"] == "bad_sql", (name, value)
-        assert seconds < 5 and megabytes < 300, (name, seconds, megabytes)
+        assert seconds < 25 and megabytes < 300, (name, seconds, megabytes)
     # SQLite before 3.46 refuses these, later ones see a plain 1
     for n in (2000, 60000):
         status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", "SELECT " + "(" * n + "1" + ")" * n)
         assert value["rows"] == [[1]] if status == 0 else value["error"] == "bad_sql", (n, value)
-        assert status in (0, 1) and seconds < 5 and megabytes < 300, (n, seconds, megabytes)
+        assert status in (0, 1) and seconds < 25 and megabytes < 300, (n, seconds, megabytes)
     for name, (statement, wanted) in ALLOWED.items():
         status, value, seconds, megabytes = measured("query", "sql", "--recording", decoded(), "--sql", statement)
         assert status == 0 and value["row_count"] == 1, (name, value)
         assert wanted is None or value["rows"] == [[wanted]], (name, value)
-        assert seconds < 5 and megabytes < 300, (name, seconds, megabytes)
+        assert seconds < 25 and megabytes < 300, (name, seconds, megabytes)
 
 
 @test
