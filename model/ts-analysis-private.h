@@ -64,6 +64,9 @@ TsSliceMerge *_ts_slice_merge_new (TsRecording *recording,
                                    gint64 end);
 void _ts_slice_merge_add (TsSliceMerge *self,
                           guint32 lane);
+void _ts_slice_merge_add_states (TsSliceMerge *self,
+                                 guint32 lane,
+                                 guint32 states);
 const TsSlice *_ts_slice_merge_next (TsSliceMerge *self,
                                      const TsLaneInfo **lane);
 void _ts_slice_merge_free (TsSliceMerge *self);

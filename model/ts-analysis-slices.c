@@ -186,6 +186,7 @@ typedef struct
   TsSliceCursor cursor;
   TsSlice slice;
   const TsLaneInfo *info;
+  guint32 states;
   guint8 order;
 } Source;
 
@@ -267,6 +268,17 @@ sift_down (GPtrArray *heap,
     }
 }
 
+static inline const TsSlice *
+next_of_source (Source *self)
+{
+  const TsSlice *slice;
+
+  while ((slice = _ts_slice_cursor_next (&self->cursor)) != NULL
+         && (self->states & 1u << slice->state) == 0)
+    ;
+  return slice;
+}
+
 /**
  * _ts_slice_merge_add:
  * @self: a walk that has not begun
@@ -276,11 +288,26 @@ void
 _ts_slice_merge_add (TsSliceMerge *self,
                      guint32 lane)
 {
+  _ts_slice_merge_add_states (self, lane, G_MAXUINT32);
+}
+
+/**
+ * _ts_slice_merge_add_states:
+ * @self: a walk that has not begun
+ * @lane: id of a lane to go through
+ * @states: bit for each state; slices of others are left out
+ */
+void
+_ts_slice_merge_add_states (TsSliceMerge *self,
+                            guint32 lane,
+                            guint32 states)
+{
   Source *source = g_new (Source, 1);
   const TsSlice *first;
 
   _ts_slice_cursor_init (&source->cursor, self->recording, lane, self->begin, self->end);
-  first = _ts_slice_cursor_next (&source->cursor);
+  source->states = states;
+  first = next_of_source (source);
   if (first == NULL)
     {
       g_free (source);
@@ -321,7 +348,7 @@ _ts_slice_merge_next (TsSliceMerge *self,
 
   if (source != NULL)
     {
-      const TsSlice *next = _ts_slice_cursor_next (&source->cursor);
+      const TsSlice *next = next_of_source (source);
 
       if (next != NULL)
         source->slice = *next;

@@ -502,9 +502,12 @@ walk (Matcher *self,
   guint n = 0;
 
   for (guint i = 0; i < n_lanes; i++)
-    if (self->only != 0 ? lanes[i].kind == TS_LANE_OBJECT && lanes[i].object == self->only
-                        : lanes[i].kind == TS_LANE_OBJECT || lanes[i].kind == TS_LANE_TASK)
+    if (lanes[i].kind == TS_LANE_OBJECT && (self->only == 0 || lanes[i].object == self->only))
       _ts_slice_merge_add (merge, lanes[i].id);
+    else if (lanes[i].kind == TS_LANE_TASK && self->only == 0)
+      _ts_slice_merge_add_states (merge, lanes[i].id,
+                                  1u << TS_STATE_BLOCKED | 1u << TS_STATE_SLEEPING
+                                      | 1u << TS_STATE_SUSPENDED);
 
   while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
     {
@@ -516,8 +519,7 @@ walk (Matcher *self,
         note_operation (self, &g_array_index (operations, TsOperation, at++));
       if (lane->kind == TS_LANE_OBJECT)
         note_point (self, lane, slice);
-      else if (slice->state == TS_STATE_BLOCKED || slice->state == TS_STATE_SLEEPING
-               || slice->state == TS_STATE_SUSPENDED)
+      else
         note_wait (self, lane, slice);
     }
   while (at < operations->len)

@@ -431,16 +431,21 @@ _ts_buckets_pack (const TsBuckets *buckets)
 {
   GArray *array;
 
-  if (buckets->high == 0)
+  if (buckets->used == 0)
     return NULL;
   array = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
-  for (guint i = buckets->low; i < buckets->high; i++)
-    if (buckets->counts[i] > 0)
-      {
-        TsBucketCount count = { i, 0, buckets->counts[i] };
+  for (guint64 used = buckets->used; used != 0; used &= used - 1)
+    {
+      guint first = (guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2;
 
-        g_array_append_val (array, count);
-      }
+      for (guint i = first; i < first + TS_BUCKET_STEPS; i++)
+        if (buckets->counts[i] > 0)
+          {
+            TsBucketCount count = { i, 0, buckets->counts[i] };
+
+            g_array_append_val (array, count);
+          }
+    }
   return array;
 }
 
@@ -520,7 +525,7 @@ _ts_figure_maker_make (TsFigureMaker *self,
   figures->longest_block_object = self->statistics.longest_block_object;
   figures->is_nested = self->walk.is_nested;
   /* Begins are in no order then. */
-  if (figures->is_nested)
+  if (figures->is_nested && kind == TS_LANE_ISR)
     figures->head.crowd = 0;
   memcpy (figures->measures, self->statistics.measures, sizeof figures->measures);
   memcpy (figures->firsts, self->firsts, sizeof figures->firsts);

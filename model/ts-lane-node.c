@@ -360,6 +360,91 @@ read_run (TsPackReader *reader,
   return MIN (n_good, n_read);
 }
 
+/** Runs of a blob, before they are slices. */
+typedef struct
+{
+  guint64 shapes[TS_NODE_SLICES];
+  guint64 indices[TS_NODE_SLICES];
+  guint64 running_args[TS_NODE_SLICES];
+  guint64 args[TS_NODE_SLICES];
+  guint64 gaps[TS_NODE_SLICES];
+  guint64 durations[TS_NODE_SLICES];
+} Runs;
+
+/* Returns how many slices their indices tell the shapes of, and how many of those run. */
+static guint
+read_indices (TsPackReader *reader,
+              Runs *runs,
+              guint n_shapes,
+              guint n_slices,
+              guint *n_running)
+{
+  guint n_good = _ts_unpack_run (reader, runs->indices, n_slices);
+
+  *n_running = 0;
+  for (guint i = 0; i < n_good; i++)
+    {
+      if (runs->indices[i] >= n_shapes)
+        return i;
+      *n_running += (runs->shapes[runs->indices[i]] & 0xFF) == TS_STATE_RUNNING;
+    }
+  return n_good;
+}
+
+/* Puts the runs together; returns how many slices are good. A @flag that is not set: nothing is in
+ * that run. */
+static guint
+join_runs (const Runs *runs,
+           guint64 flags,
+           gint64 first,
+           guint n_slices,
+           TsSlice *slices)
+{
+  const gboolean is_signed = (flags & FLAG_GAPS_SIGNED) != 0;
+  const gboolean is_apart = (flags & FLAG_ARGS_APART) != 0;
+  const gboolean has_running = (flags & FLAG_RUNNING_ARGS) != 0;
+  const guint64 *running = runs->running_args;
+  guint32 apart = 0;
+  gint64 total = 0;
+  gint64 end = first;
+
+  for (guint i = 0; i < n_slices; i++)
+    {
+      guint64 shape = runs->shapes[runs->indices[i]];
+      guint64 ticks = runs->durations[i];
+      gint64 gap = is_signed ? _ts_unzigzag (runs->gaps[i]) : (gint64) runs->gaps[i];
+      gint64 begin;
+      guint32 arg = (guint32) (shape >> 32);
+
+      /* Within these, no sum below overflows. */
+      if (ticks > (guint64) MAX_TIME || gap > MAX_TIME || gap < -MAX_TIME)
+        return i;
+      begin = end + gap;
+      total += (gint64) ticks;
+      if (begin < 0 || begin + (gint64) ticks > MAX_TIME
+          || (i > 0 && begin + (gint64) ticks < end) || total > G_MAXINT64 / 2)
+        return i;
+      end = begin + (gint64) ticks;
+
+      if (is_apart)
+        apart += (guint32) _ts_unzigzag (runs->args[i]);
+      if ((shape & 0xFF) != TS_STATE_RUNNING)
+        arg = is_apart ? apart : arg;
+      else if (has_running)
+        {
+          arg = (guint32) MIN (*running, G_MAXUINT32);
+          running++;
+        }
+      slices[i] = (TsSlice) { .begin = begin,
+                              .end = end,
+                              .arg = arg,
+                              .state = (guint8) shape,
+                              .depth = (guint8) (shape >> 8),
+                              .kind = (guint16) (shape >> 16) };
+    }
+  return n_slices;
+}
+
 /* Fills @slices from what follows the number of slices; returns how many are good. */
 static guint
 decode_slices (TsPackReader *reader,
@@ -367,99 +452,38 @@ decode_slices (TsPackReader *reader,
                TsSlice *slices,
                gboolean *has_values)
 {
-  guint64 run[TS_NODE_SLICES];
-  guint64 shapes[TS_NODE_SLICES];
+  Runs runs;
   guint64 first = _ts_unpack_uint (reader);
   guint64 flags = _ts_unpack_uint (reader);
-  guint n_shapes = decode_shapes (reader, (flags & FLAG_ARGS_APART) == 0, shapes);
-  gint64 total = 0;
+  guint n_shapes = decode_shapes (reader, (flags & FLAG_ARGS_APART) == 0, runs.shapes);
+  guint n_running;
   guint n_good;
-  gint64 end;
 
   *has_values = (flags & FLAG_VALUES) != 0;
   if (reader->is_bad || n_shapes == 0 || first > (guint64) MAX_TIME)
     return 0;
 
-  n_good = _ts_unpack_run (reader, run, n_slices);
-  for (guint i = 0; i < n_good; i++)
-    {
-      guint64 shape;
-
-      if (run[i] >= n_shapes)
-        {
-          n_good = i;
-          break;
-        }
-      shape = shapes[run[i]];
-      slices[i] = (TsSlice) { .state = (guint8) shape, .depth = (guint8) (shape >> 8),
-                              .kind = (guint16) (shape >> 16), .arg = (guint32) (shape >> 32) };
-    }
-
-  if ((flags & FLAG_RUNNING_ARGS) != 0)
-    {
-      guint n_running = 0;
-      guint k = 0;
-
-      for (guint i = 0; i < n_good; i++)
-        n_running += slices[i].state == TS_STATE_RUNNING;
-      /* Damaged shapes: what follows cannot be told apart. */
-      if (n_good < n_slices || _ts_unpack_run (reader, run, n_running) < n_running)
-        return 0;
-      for (guint i = 0; i < n_good; i++)
-        if (slices[i].state == TS_STATE_RUNNING)
-          {
-            slices[i].arg = (guint32) MIN (run[k], G_MAXUINT32);
-            k++;
-          }
-    }
-
+  n_good = read_indices (reader, &runs, n_shapes, n_slices, &n_running);
+  /* Damaged shapes: what follows cannot be told apart. */
+  if ((flags & FLAG_RUNNING_ARGS) != 0
+      && (n_good < n_slices
+          || _ts_unpack_run (reader, runs.running_args, n_running) < n_running))
+    return 0;
   if ((flags & FLAG_ARGS_APART) != 0)
-    {
-      guint32 arg = 0;
-
-      n_good = read_run (reader, run, n_slices, n_good);
-      for (guint i = 0; i < n_good; i++)
-        {
-          arg += (guint32) _ts_unzigzag (run[i]);
-          if (slices[i].state != TS_STATE_RUNNING)
-            slices[i].arg = arg;
-        }
-    }
-
-  n_good = read_run (reader, run, n_slices, n_good);
-  for (guint i = 0; i < n_good; i++)
-    slices[i].begin = (flags & FLAG_GAPS_SIGNED) != 0 ? _ts_unzigzag (run[i]) : (gint64) run[i];
-
-  /* Until here begin is the gap; now the ends are known it can be summed up. */
-  n_good = read_run (reader, run, n_slices, n_good);
-  end = (gint64) first;
-  for (guint i = 0; i < n_good; i++)
-    {
-      gint64 begin;
-      gint64 next;
-
-      if (__builtin_add_overflow (end, slices[i].begin, &begin) || begin < 0
-          || run[i] > (guint64) MAX_TIME || __builtin_add_overflow (begin, (gint64) run[i], &next)
-          || next > MAX_TIME || (i > 0 && next < end)
-          || __builtin_add_overflow (total, (gint64) run[i], &total))
-        {
-          n_good = i;
-          break;
-        }
-      slices[i].begin = begin;
-      slices[i].end = next;
-      end = next;
-    }
+    n_good = read_run (reader, runs.args, n_slices, n_good);
+  n_good = read_run (reader, runs.gaps, n_slices, n_good);
+  n_good = read_run (reader, runs.durations, n_slices, n_good);
+  n_good = join_runs (&runs, flags, (gint64) first, n_good, slices);
 
   if ((flags & FLAG_VALUES) != 0)
     {
       guint64 code = _ts_unpack_uint (reader);
       double value = 0;
 
-      n_good = code <= VALUES_DOUBLE ? read_run (reader, run, n_slices, n_good) : 0;
+      n_good = code <= VALUES_DOUBLE ? read_run (reader, runs.gaps, n_slices, n_good) : 0;
       for (guint i = 0; i < n_good; i++)
         {
-          value = code_to_value ((ValueCode) code, run[i], value);
+          value = code_to_value ((ValueCode) code, runs.gaps[i], value);
           slices[i].value = value;
         }
     }

@@ -321,42 +321,74 @@ unpack_one (TsPackReader *reader,
   return !reader->is_bad;
 }
 
-/* Numbers of a run until one has too many bits for a load, or the bytes are about to end. The state
- * of the reader is in registers meanwhile. Returns how many were read. */
+/** How a number of one class is read. */
+typedef struct
+{
+  guint64 mask;
+  guint64 leading;
+} ClassCode;
+
+/* Bits that a number of the last class takes, class and all. */
+static guint
+fill_codes (ClassCode *codes,
+            guint lowest,
+            guint class_bits)
+{
+  guint n_classes = 1u << class_bits;
+
+  for (guint step = 0; step < n_classes; step++)
+    {
+      guint rest = MIN (lowest + step - (step != 0), 63);
+
+      codes[step] = (ClassCode){ .mask = ((guint64) 1 << rest) - 1,
+                                 .leading = (guint64) (step != 0) << rest };
+    }
+  return class_bits + lowest + n_classes - 1 - (n_classes > 1);
+}
+
+/* Numbers of a run until one has too many bits for a load, or the bytes are about to end. How far
+ * one number is behind the next is all that the processor has to wait for. Returns how many were
+ * read. */
 static guint
 unpack_fast (TsPackReader *reader,
              guint64 *values,
              guint n_values,
+             const ClassCode *codes,
              guint lowest,
-             guint class_bits)
+             guint class_bits,
+             guint most_bits)
 {
   const guint8 *next = reader->next;
+  const guint8 *end = reader->end;
   guint64 bits = reader->bits;
   guint n_bits = reader->n_bits;
   guint class_mask = (1u << class_bits) - 1;
+  guint least_bits = lowest + class_bits;
+  guint n_at_once = MAX (56 / MAX (most_bits, 1), 1);
   guint n_read = 0;
 
-  /* Loading each time costs less than to ask whether it has to be. */
-  for (; n_read < n_values && reader->end - next >= 8; n_read++)
+  while (n_read + n_at_once <= n_values && end - next >= 8)
     {
       guint64 word;
-      guint step;
-      guint rest;
 
       memcpy (&word, next, sizeof word);
       bits |= GUINT64_FROM_LE (word) << n_bits;
       next += (63 - n_bits) >> 3;
       n_bits |= 56;
-      step = (guint) bits & class_mask;
-      rest = lowest + step - (step != 0);
-      if (G_UNLIKELY (class_bits + rest > 56))
-        break;
-      bits >>= class_bits;
-      values[n_read] = (bits & (((guint64) 1 << rest) - 1)) | (guint64) (step != 0) << rest;
-      bits >>= rest;
-      n_bits -= class_bits + rest;
+      for (guint i = 0; i < n_at_once; i++)
+        {
+          guint step = (guint) bits & class_mask;
+          guint used = least_bits + step - (step != 0);
+
+          if (G_UNLIKELY (used > 56))
+            goto out;
+          values[n_read++] = (bits >> class_bits & codes[step].mask) | codes[step].leading;
+          bits >>= used;
+          n_bits -= used;
+        }
     }
 
+out:
   reader->next = next;
   reader->bits = bits;
   reader->n_bits = n_bits;
@@ -398,9 +430,14 @@ _ts_unpack_run (TsPackReader *reader,
     }
   else if (!reader->is_bad)
     {
+      ClassCode codes[1 << MAX_CLASS_BITS];
+
+      guint most_bits = fill_codes (codes, lowest, class_bits);
+
       while (n_read < n_values)
         {
-          n_read += unpack_fast (reader, values + n_read, n_values - n_read, lowest, class_bits);
+          n_read += unpack_fast (reader, values + n_read, n_values - n_read, codes, lowest,
+                                 class_bits, most_bits);
           if (n_read == n_values || !unpack_one (reader, lowest, class_bits, &values[n_read]))
             break;
           n_read++;

@@ -16,13 +16,12 @@ G_BEGIN_DECLS
 /**
  * TsBuckets:
  * @counts: how many durations lie in each bucket
- * @low, @high: buckets in use lie between; @high is 0 when there are none
+ * @used: bit for each power of two with buckets in use
  */
 typedef struct
 {
   guint64 counts[TS_N_BUCKETS];
-  guint low;
-  guint high;
+  guint64 used;
 } TsBuckets;
 
 static inline guint
@@ -44,10 +43,7 @@ _ts_buckets_add_many (TsBuckets *self,
                       guint bucket,
                       guint64 count)
 {
-  if (self->high == 0)
-    self->low = bucket;
-  self->low = MIN (self->low, bucket);
-  self->high = MAX (self->high, bucket + 1);
+  self->used |= (guint64) 1 << (bucket >> TS_BUCKET_STEPS_LOG2);
   self->counts[bucket] += count;
 }
 

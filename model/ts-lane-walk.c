@@ -40,10 +40,10 @@ _ts_figure_add (TsFigure *figure,
 void
 _ts_buckets_clear (TsBuckets *self)
 {
-  if (self->high > 0)
-    memset (self->counts + self->low, 0, (self->high - self->low) * sizeof self->counts[0]);
-  self->low = 0;
-  self->high = 0;
+  for (guint64 used = self->used; used != 0; used &= used - 1)
+    memset (self->counts + ((guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2), 0,
+            TS_BUCKET_STEPS * sizeof self->counts[0]);
+  self->used = 0;
 }
 
 /* A duration in the middle of a bucket. */

@@ -135,6 +135,9 @@ double _ts_query_us (TsQuery *query,
 const char *_ts_query_object_name (TsQuery *query,
                                    guint32 object);
 
+gint64 _ts_query_find_share (TsQuery *query,
+                             gint64 part,
+                             gint64 whole);
 gboolean _ts_query_check_budget (TsQuery *query,
                                  gint64 n,
                                  const char *what,

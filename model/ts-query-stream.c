@@ -66,14 +66,12 @@ may_go_on (Stream *self,
   if (expected > MAX_SECONDS)
     {
       TsQuery *query = self->query;
-      double share = MAX_SECONDS / 2 / expected;
 
       if (query->options->suggestion != NULL)
         {
           query->options->suggestion->t_start_us = query->begin_us;
-          query->options->suggestion->t_end_us
-              = query->begin_us
-                + MAX ((gint64) ((double) (query->end_us - query->begin_us) * share), 1);
+          query->options->suggestion->t_end_us = _ts_query_find_share (
+              query, (gint64) (MAX_SECONDS / 2 * 1e6), (gint64) (MIN (expected, 1e9) * 1e6));
         }
       g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
                    _("The answer would take about %.0f s; narrow the window with --t-start-us and "

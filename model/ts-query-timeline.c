@@ -10,13 +10,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-query-private.h"
+#include "ts-statistics.h"
 
-/* Windows are cut so that about this many slices are expected in one, and asked for as this many
- * columns. */
-#define SLICES_PER_WINDOW 1024
+/* As this many columns a window is asked for. */
 #define WINDOW_COLUMNS 8192
-/* Lanes with more slices get percentiles from evenly spread windows. */
-#define MAX_PERCENTILE_SLICES 400000
 /* Limits of the anomalies. */
 #define STACK_PERCENT 90
 #define JITTER_PERIODS 1.0
@@ -35,11 +32,6 @@ typedef struct
   char *name;
   gboolean is_wanted;
 } LaneCard;
-
-typedef struct
-{
-  GArray *durations; /* gint64 ticks of RUNNING slices that begin in the window */
-} SliceFigures;
 
 typedef gboolean (*SliceFunc) (const TsSlice *slice, gpointer user_data);
 
@@ -96,59 +88,19 @@ walk_window (TsQuery *query,
          && walk_window (query, lane, begin + (end - begin) / 2, end, columns, func, user_data);
 }
 
-/* Calls @func for the slices of a lane that begin within [@begin, @end), in order of windows.
- * @every: only each such window. */
+/* Calls @func for the slices of a lane that begin within [@begin, @end), in order of windows. */
 static void
 walk_slices (TsQuery *query,
              guint32 lane,
              gint64 begin,
              gint64 end,
-             guint64 n_windows,
-             guint64 every,
              SliceFunc func,
              gpointer user_data)
 {
   g_autofree TsColumn *columns = g_new (TsColumn, WINDOW_COLUMNS);
-  gint64 width;
 
-  if (end <= begin)
-    return;
-
-  n_windows = CLAMP (n_windows, 1, (guint64) (end - begin));
-  width = (gint64) ((guint64) (end - begin) / n_windows);
-  for (guint64 i = 0; i < n_windows; i += every)
-    {
-      gint64 low = begin + (gint64) i * width;
-      gint64 high = i + 1 < n_windows ? low + width : end;
-
-      if (!walk_window (query, lane, low, high, columns, func, user_data))
-        return;
-    }
-}
-
-static gboolean
-note_duration (const TsSlice *slice,
-               gpointer user_data)
-{
-  SliceFigures *figures = user_data;
-
-  if (slice->state == TS_STATE_RUNNING && (slice->kind & TS_SLICE_OPEN) == 0)
-    {
-      gint64 duration = slice->end - slice->begin;
-
-      g_array_append_val (figures->durations, duration);
-    }
-  return TRUE;
-}
-
-static int
-compare_ticks (gconstpointer a,
-               gconstpointer b)
-{
-  gint64 left = *(const gint64 *) a;
-  gint64 right = *(const gint64 *) b;
-
-  return left < right ? -1 : left > right;
+  if (end > begin)
+    walk_window (query, lane, begin, end, columns, func, user_data);
 }
 
 static double
@@ -156,18 +108,6 @@ ticks_to_us (TsQuery *query,
              gint64 ticks)
 {
   return (double) ticks * 1e6 / (double) ts_recording_get_clock_hz (query->recording);
-}
-
-/* The smallest duration that at least @percent of all do not exceed (nearest rank). */
-static double
-percentile (TsQuery *query,
-            GArray *sorted,
-            guint percent)
-{
-  guint64 rank = ((guint64) sorted->len * percent + 99) / 100;
-
-  return sorted->len > 0 ? ticks_to_us (query, g_array_index (sorted, gint64, MAX (rank, 1) - 1))
-                         : NAN;
 }
 
 static void
@@ -206,47 +146,42 @@ running_ticks (TsQuery *query,
          - (card->kind == TS_LANE_TASK ? column.ticks[TS_STATE_INTERRUPTED] : 0);
 }
 
-/* Percentiles of a card, and what only slices tell of a window. */
+/* Percentiles of a card, and what else the figures tell of a window. */
 static void
 add_slice_figures (TsQuery *query,
+                   const TsStatistics *statistics,
                    const LaneCard *card,
                    JsonObject *item)
 {
-  const TsLaneInfo *info = ts_recording_get_lane (query->recording, card->lane);
-  g_autoptr (GArray) durations = g_array_new (FALSE, FALSE, sizeof (gint64));
-  SliceFigures figures = { .durations = durations };
-  guint64 expected = info != NULL ? info->n_slices : 0;
-  guint64 n_windows = expected / SLICES_PER_WINDOW + 1;
-  guint64 every = expected / MAX_PERCENTILE_SLICES + 1;
-  gint64 sum = 0;
-  gint64 begin;
-  gint64 end;
+  const TsLaneStatistics *lane = ts_statistics_find (statistics, card->lane);
+  const TsFigure *run;
+  gboolean has_any;
 
-  window_ticks (query, &begin, &end);
-  walk_slices (query, card->lane, begin, end + (query->has_window ? 0 : 1), n_windows, every,
-               note_duration, &figures);
-  g_array_sort (durations, compare_ticks);
-  for (guint i = 0; i < durations->len; i++)
-    sum += g_array_index (durations, gint64, i);
-
-  json_object_set_int_member (item, "slices", (gint64) durations->len * (gint64) every);
-  _ts_json_set_real (item, "p50_slice_us", percentile (query, durations, 50));
-  _ts_json_set_real (item, "p95_slice_us", percentile (query, durations, 95));
-  _ts_json_set_real (item, "p99_slice_us", percentile (query, durations, 99));
-  json_object_set_boolean_member (item, "percentiles_exact", every == 1);
+  if (lane == NULL)
+    return;
+  run = &lane->measures[TS_MEASURE_RUN];
+  has_any = run->count > 0;
+  json_object_set_int_member (item, "slices", (gint64) run->count);
+  _ts_json_set_real (item, "p50_slice_us", has_any ? ticks_to_us (query, run->p50) : NAN);
+  _ts_json_set_real (item, "p95_slice_us", has_any ? ticks_to_us (query, run->p95) : NAN);
+  _ts_json_set_real (item, "p99_slice_us", has_any ? ticks_to_us (query, run->p99) : NAN);
+  json_object_set_boolean_member (item, "percentiles_exact", lane->is_exact);
 
   if (query->has_window)
     {
-      gint64 running = running_ticks (query, card, begin, end, NULL);
+      gint64 begin;
+      gint64 end;
+      gint64 running;
 
+      window_ticks (query, &begin, &end);
+      running = running_ticks (query, card, begin, end, NULL);
       _ts_json_set_real (item, "cpu_percent",
                          end > begin ? 100.0 * (double) running / (double) (end - begin) : 0.0);
-      json_object_set_int_member (item, "run_count", durations->len);
-      _ts_json_set_real (item, "min_slice_us", percentile (query, durations, 0));
-      _ts_json_set_real (item, "max_slice_us", percentile (query, durations, 100));
+      json_object_set_int_member (item, "run_count", (gint64) run->count);
+      _ts_json_set_real (item, "min_slice_us", has_any ? ticks_to_us (query, run->min) : NAN);
+      _ts_json_set_real (item, "max_slice_us", has_any ? ticks_to_us (query, run->max) : NAN);
       _ts_json_set_real (item, "avg_slice_us",
-                         durations->len > 0 ? ticks_to_us (query, sum) / (double) durations->len
-                                            : NAN);
+                         has_any ? ticks_to_us (query, run->sum) / (double) run->count : NAN);
     }
 }
 
@@ -465,6 +400,19 @@ run_summary (TsQuery *query,
   JsonArray *tasks = json_array_new ();
   JsonArray *anomalies = json_array_new ();
   g_autofree char *load = ts_recording_dup_summary (query->recording, "cpu_load_percent");
+  g_autoptr (TsStatistics) statistics = NULL;
+  gint64 begin;
+  gint64 end;
+
+  window_ticks (query, &begin, &end);
+  statistics = ts_statistics_new (query->recording, begin, end + (query->has_window ? 0 : 1), 0,
+                                  query->cancellable, error);
+  if (statistics == NULL)
+    {
+      json_array_unref (tasks);
+      json_array_unref (anomalies);
+      return FALSE;
+    }
 
   json_object_set_int_member (data, "duration_us", query->end_us - query->begin_us);
   if (load != NULL && !query->has_window)
@@ -486,7 +434,7 @@ run_summary (TsQuery *query,
           add_stats_row (query, card, item);
           add_anomalies (query, anomalies, card, item);
         }
-      add_slice_figures (query, card, item);
+      add_slice_figures (query, statistics, card, item);
       json_array_add_object_element (tasks, item);
     }
 
@@ -646,7 +594,7 @@ run_raw (TsQuery *query,
       if (ts_recording_find_slice (query->recording, card->lane, begin, 0, &first)
           && first.begin < begin && first.end > begin)
         add_slice (&first, &raw);
-      walk_slices (query, card->lane, begin, end, 1, 1, add_slice, &raw);
+      walk_slices (query, card->lane, begin, end, add_slice, &raw);
     }
 
   if (!_ts_query_check_cancelled (query->cancellable, error)

@@ -163,6 +163,33 @@ _ts_query_add_data (TsQuery *query)
   return data;
 }
 
+/* The end of a window with the same begin that holds @part of @whole of the events. */
+gint64
+_ts_query_find_share (TsQuery *query,
+                      gint64 part,
+                      gint64 whole)
+{
+  TsRecording *recording = query->recording;
+  guint64 first
+      = ts_recording_row_at_time (recording, ts_recording_us_to_ticks (recording, query->begin_us));
+  guint64 last
+      = ts_recording_row_at_time (recording, ts_recording_us_to_ticks (recording, query->end_us));
+  gint64 span = query->end_us - query->begin_us;
+  gint64 end_us = query->begin_us + (gint64) ((__int128) span * part / MAX (whole, 1));
+  TsEvent event;
+  guint n = 0;
+
+  if (last > first
+      && ts_recording_read_events (
+          recording,
+          first + (guint64) ((unsigned __int128) (last - first) * (guint64) part
+                             / (guint64) MAX (whole, 1)),
+          1, &event, &n, NULL)
+      && n == 1)
+    end_us = ts_recording_ticks_to_us (recording, event.time);
+  return CLAMP (end_us, query->begin_us + 1, MAX (query->end_us, query->begin_us + 1));
+}
+
 /* A window that holds about as much as the budget allows: up to where rows in order of time were
  * read (@query->reached_us), else a part of it, as far as @n (rows of the whole window, or just
  * one too many) tells. */
@@ -179,11 +206,13 @@ suggest_window (TsQuery *query,
   suggestion->t_start_us = query->begin_us;
   if (query->reached_us > query->begin_us)
     suggestion->t_end_us = query->reached_us;
-  else if (n > query->max_rows + 1)
+  else if (n > query->max_rows + 1 && query->options->bucket_us > 0)
     suggestion->t_end_us
         = query->begin_us + MAX ((gint64) ((__int128) span * query->max_rows / n), 1);
+  else if (n > query->max_rows + 1)
+    suggestion->t_end_us = _ts_query_find_share (query, query->max_rows, n);
   else
-    suggestion->t_end_us = query->begin_us + MAX (span / 4, 1);
+    suggestion->t_end_us = _ts_query_find_share (query, 1, 4);
   if (query->options->bucket_us > 0 && n > query->max_rows)
     suggestion->bucket_us
         = (gint64) MIN ((__int128) query->options->bucket_us * n / query->max_rows + 1, MAX_US);
@@ -399,6 +428,7 @@ ts_query_run (TsRecording *recording,
                     .options = options != NULL ? options : &defaults,
                     .cancellable = cancellable,
                     .answer = answer };
+  GError *reason = NULL;
   JsonNode *node;
   guint i = 0;
 
@@ -413,9 +443,17 @@ ts_query_run (TsRecording *recording,
       return NULL;
     }
 
-  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, verbs[i].has_window, error)
-      || !verbs[i].func (&query, error))
+  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, verbs[i].has_window, error))
     return NULL;
+  if (!verbs[i].func (&query, &reason))
+    {
+      /* What took too long tells no number: a quarter of the events. */
+      if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE)
+          && query.options->suggestion != NULL && query.options->suggestion->t_end_us <= 0)
+        suggest_window (&query, 0);
+      g_propagate_error (error, reason);
+      return NULL;
+    }
 
   node = json_node_new (JSON_NODE_OBJECT);
   json_node_set_object (node, answer);

@@ -22,6 +22,7 @@
 /**
  * Acts: where the walk is in the lane of an object.
  * @run: node, or the open chunk behind the last one
+ * @asked: node that can hold an act that matches; %G_MAXUINT: not asked yet
  * @at: next instant to look at
  * @time: of the next act that can match
  */
@@ -29,6 +30,7 @@ typedef struct
 {
   TsReaderLane *lane;
   guint run;
+  guint asked;
   guint at;
   gint64 time;
   gboolean has_time;
@@ -42,6 +44,7 @@ typedef struct
  * @counted: (nullable): hits need only be counted
  * @acts: (element-type Acts)
  * @at_once: (element-type TsSearchHit): hits at one time, to be given one by one
+ * @at_time: room for the rows of one time
  */
 typedef struct
 {
@@ -62,6 +65,7 @@ typedef struct
   TsSearchResult *counted;
   GArray *acts;
   GArray *at_once;
+  TsEvent *at_time;
   guint n_given;
 } Walk;
 
@@ -69,6 +73,7 @@ static void
 walk_clear (Walk *self)
 {
   g_free (self->events);
+  g_free (self->at_time);
   g_free (self->groups);
   g_array_unref (self->acts);
   g_array_unref (self->at_once);
@@ -272,8 +277,10 @@ next_act (Walk *self,
 
       if (g_cancellable_is_cancelled (self->cancellable))
         return;
-      run = _ts_lane_find_run (self->recording->lanes, acts->lane, acts->run, self->direction,
-                               &question);
+      run = acts->run;
+      if (run != acts->asked)
+        acts->asked = run = _ts_lane_find_run (self->recording->lanes, acts->lane, acts->run,
+                                               self->direction, &question);
       if (run != acts->run)
         {
           acts->run = run;
@@ -340,7 +347,7 @@ begin_acts (Walk *self,
     return;
   for (guint i = 0; i < n_lanes; i++)
     {
-      Acts acts = { 0 };
+      Acts acts = { .asked = G_MAXUINT };
 
       if (lanes[i].kind != TS_LANE_OBJECT)
         continue;
@@ -407,14 +414,21 @@ look_at_time (Walk *self,
               gint64 time,
               GError **error)
 {
-  g_autofree TsEvent *events = g_new (TsEvent, CHUNK_ROWS);
+  TsEvent *events = self->at_time;
   guint64 first = ts_recording_row_at_time (self->recording, time);
+  guint wanted = 1;
   guint n = 0;
 
   g_array_set_size (self->at_once, 0);
   self->n_given = 0;
-  if (!ts_recording_read_events (self->recording, first, CHUNK_ROWS, events, &n, error))
-    return FALSE;
+  /* Mostly few events have the same time. */
+  do
+    {
+      wanted = MIN (wanted * 8, CHUNK_ROWS);
+      if (!ts_recording_read_events (self->recording, first, wanted, events, &n, error))
+        return FALSE;
+    }
+  while (n == wanted && wanted < CHUNK_ROWS && events[n - 1].time == time);
 
   for (guint i = 0; i < n && events[i].time == time; i++)
     {
@@ -455,6 +469,7 @@ walk_begin (Walk *self,
                   .n_chunk = FIRST_CHUNK_ROWS,
                   .block = -1 };
   self->events = g_new (TsEvent, CHUNK_ROWS);
+  self->at_time = g_new (TsEvent, CHUNK_ROWS);
   self->groups = g_new (TsRowGroup, TS_ROW_BLOCK);
   self->acts = g_array_new (FALSE, FALSE, sizeof (Acts));
   self->at_once = g_array_new (FALSE, FALSE, sizeof (TsSearchHit));

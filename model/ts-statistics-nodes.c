@@ -13,11 +13,21 @@
 #include "ts-analysis-private.h"
 #include "ts-lane-figures-private.h"
 
+/** How the range begins. */
+typedef enum
+{
+  BEGIN_NOT_SEEN,
+  BEGIN_IS_PLAIN,
+  BEGIN_IN_DOUBT,
+  BEGIN_DEPENDS, /* on the last slice of the node before */
+} RangeBegin;
+
 /**
  * Range:
  * @walk: through the slices at the edges; its figures are those of the whole
  * @buckets: (array fixed-size=6): durations of the whole
  * @may_overlap: periods are from begin to begin, and no loss may lie between
+ * @range_begin: of a task
  * @is_unknown: the nodes do not tell: all slices have to be looked at
  */
 typedef struct
@@ -27,6 +37,7 @@ typedef struct
   TsReaderLane *lane;
   TsBuckets *buckets;
   gboolean may_overlap;
+  RangeBegin range_begin;
   gboolean is_unknown;
 } Range;
 
@@ -34,6 +45,23 @@ static gint64
 get_run_end (const Range *self)
 {
   return ts_lane_reader_get_end (self->reader);
+}
+
+/* Whether the range begins while a task is ready after a wait that it does not see: the run that
+ * follows begins an activation for the nodes, but not for a walk that begins here. */
+static RangeBegin
+judge_begin (const Range *self,
+             const TsSlice *slices,
+             guint n_slices)
+{
+  gint64 time = self->walk->begin;
+  guint first = _ts_slices_first_ending_after (slices, n_slices, time);
+
+  if (first == n_slices || slices[first].state != TS_STATE_READY || slices[first].begin > time)
+    return BEGIN_IS_PLAIN;
+  if (first == 0)
+    return BEGIN_DEPENDS;
+  return slices[first - 1].state != TS_STATE_RUNNING ? BEGIN_IN_DOUBT : BEGIN_IS_PLAIN;
 }
 
 /* The slices of one run of the lane (a node of level 0, the open chunk, what is open). */
@@ -73,6 +101,8 @@ walk_run (Range *self,
   if (slices == NULL || n_slices == 0)
     return;
 
+  if (self->walk->statistics->kind == TS_LANE_TASK && self->range_begin == BEGIN_NOT_SEEN)
+    self->range_begin = judge_begin (self, slices, n_slices);
   first = _ts_slices_first_ending_after (slices, n_slices, begin - 1);
   while (first < n_slices && slices[first].end == begin && slices[first].begin < begin)
     first++;
@@ -201,27 +231,15 @@ add_nodes (Range *self,
     }
 }
 
-/* Whether the range begins while a task is ready after a wait that it does not see: the run that
- * follows begins an activation for the nodes, but not for a walk that begins here. */
 static gboolean
 begins_in_doubt (const Range *self,
                  guint run)
 {
-  gint64 time = self->walk->begin;
-  const TsSlice *slices;
   const TsSlice *before;
   guint n_slices = 0;
-  guint first;
 
-  if (self->walk->statistics->kind != TS_LANE_TASK)
-    return FALSE;
-  slices = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (self->lane, 0, run),
-                                       &n_slices);
-  first = slices != NULL ? _ts_slices_first_ending_after (slices, n_slices, time) : n_slices;
-  if (first == n_slices || slices[first].state != TS_STATE_READY || slices[first].begin > time)
-    return FALSE;
-  if (first > 0)
-    return slices[first - 1].state != TS_STATE_RUNNING;
+  if (self->range_begin != BEGIN_DEPENDS)
+    return self->range_begin == BEGIN_IN_DOUBT;
   if (run == 0)
     return FALSE;
   before = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (self->lane, 0, run - 1),

@@ -84,6 +84,46 @@ _ts_tracker_update_busy (TsTracker *self,
 /* ---- interrupts ---- */
 
 /**
+ * _ts_tracker_push_open:
+ * @self: a tracker
+ * @entry: an interrupt or exception
+ * @stack: those of a processor that are open
+ * @n: (inout): how many are open
+ * @is_partial: its begin was not seen, so it does not count
+ *
+ * One begins now.
+ *
+ * Returns: %FALSE if it is not kept: the object is something else, or too many are open
+ */
+gboolean
+_ts_tracker_push_open (TsTracker *self,
+                       TsEntry *entry,
+                       TsOpenInterrupt *stack,
+                       guint *n,
+                       gboolean is_partial)
+{
+  if (G_UNLIKELY (!entry->has_lane))
+    {
+      _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
+      entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
+    }
+  if (entry->kind != TS_LANE_ISR)
+    return FALSE;
+
+  if (!is_partial)
+    {
+      TsTaskStats *stats = _ts_tracker_stats (self, entry->stats);
+
+      stats->run_count++;
+      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
+    }
+  if (*n == TS_MAX_NESTING)
+    return FALSE;
+  stack[(*n)++] = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++, is_partial };
+  return TRUE;
+}
+
+/**
  * _ts_tracker_pop_open:
  * @self: a tracker
  * @stack: interrupts or exceptions of a processor
@@ -177,30 +217,12 @@ _ts_tracker_interrupt (TsTracker *self,
 
   if ((event->flags & TS_EVENT_FLAG_START) != 0)
     {
-      gboolean is_partial = (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0;
-      TsTaskStats *stats;
-
-      if (G_UNLIKELY (!entry->has_lane))
+      if (!_ts_tracker_push_open (self, entry, core->interrupts, &core->n_interrupts,
+                                  (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0))
         {
-          _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
-          entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
-        }
-      if (entry->kind != TS_LANE_ISR)
-        return;
-
-      stats = _ts_tracker_stats (self, entry->stats);
-      if (!is_partial)
-        {
-          stats->run_count++;
-          _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
-        }
-      if (core->n_interrupts == TS_MAX_NESTING)
-        {
-          core->n_ignored++;
+          core->n_ignored += entry->kind == TS_LANE_ISR;
           return;
         }
-      core->interrupts[core->n_interrupts++]
-          = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++, is_partial };
       _ts_tracker_update_busy (self, core, self->now);
       return;
     }

@@ -17,17 +17,6 @@
 #define EXITED 2
 #define RETURNED 3
 
-/* The innermost exception ends. @is_complete: the stream told its end, so it counts. */
-static void
-pop_exception (TsTracker *self,
-               TsCore *core,
-               gint64 time,
-               gboolean is_complete,
-               guint kind_flags)
-{
-  _ts_tracker_pop_open (self, core->exceptions, &core->n_exceptions, time, is_complete, kind_flags);
-}
-
 /* Ends all exceptions whose exits never came. */
 void
 _ts_tracker_close_exceptions (TsTracker *self,
@@ -36,35 +25,7 @@ _ts_tracker_close_exceptions (TsTracker *self,
                               guint kind_flags)
 {
   while (core->n_exceptions > 0)
-    pop_exception (self, core, time, FALSE, kind_flags);
-}
-
-/* @is_partial: its beginning was not seen. */
-static void
-push_exception (TsTracker *self,
-                TsCore *core,
-                TsEntry *entry,
-                gboolean is_partial)
-{
-  TsTaskStats *stats;
-
-  if (!entry->has_lane)
-    {
-      _ts_tracker_define_lane (self, entry, TS_LANE_ISR);
-      entry->stats = _ts_tracker_add_task_stats (self, entry->id, entry->id);
-    }
-  if (entry->kind != TS_LANE_ISR)
-    return;
-
-  stats = _ts_tracker_stats (self, entry->stats);
-  if (!is_partial)
-    {
-      stats->run_count++;
-      _ts_tracker_count_activation (stats, &entry->last_activation, self->now);
-    }
-  if (core->n_exceptions < TS_MAX_NESTING)
-    core->exceptions[core->n_exceptions++]
-        = (TsOpenInterrupt){ entry, self->now, 0, entry->n_begins++, is_partial };
+    _ts_tracker_pop_open (self, core->exceptions, &core->n_exceptions, time, FALSE, kind_flags);
 }
 
 /* Where the exception lies in the stack, counted from 1; 0: it is not there. */
@@ -89,7 +50,7 @@ pop_to (TsTracker *self,
 
   while (core->n_exceptions > depth)
     {
-      pop_exception (self, core, self->now, is_complete, 0);
+      _ts_tracker_pop_open (self, core->exceptions, &core->n_exceptions, self->now, is_complete, 0);
       is_complete = FALSE;
     }
 }
@@ -112,21 +73,22 @@ _ts_tracker_exception (TsTracker *self,
     {
     case ENTERED:
       if (!is_thread_mode)
-        push_exception (self, core, entry, (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0);
+        _ts_tracker_push_open (self, entry, core->exceptions, &core->n_exceptions,
+                               (event->flags & TS_EVENT_FLAG_SYNTHETIC) != 0);
       break;
 
     case EXITED:
       if (at == 0)
         break;
-      while (core->n_exceptions > at)
-        pop_exception (self, core, self->now, FALSE, 0);
-      pop_exception (self, core, self->now, TRUE, 0);
+      while (core->n_exceptions >= at)
+        _ts_tracker_pop_open (self, core->exceptions, &core->n_exceptions, self->now,
+                              core->n_exceptions == at, 0);
       break;
 
     case RETURNED:
       pop_to (self, core, at);
       if (at == 0 && !is_thread_mode)
-        push_exception (self, core, entry, TRUE);
+        _ts_tracker_push_open (self, entry, core->exceptions, &core->n_exceptions, TRUE);
       break;
 
     default:

@@ -201,6 +201,11 @@ TsCore *_ts_tracker_add_core (TsTracker *self,
 void _ts_tracker_update_busy (TsTracker *self,
                               TsCore *core,
                               gint64 time);
+gboolean _ts_tracker_push_open (TsTracker *self,
+                                TsEntry *entry,
+                                TsOpenInterrupt *stack,
+                                guint *n,
+                                gboolean is_partial);
 gint64 _ts_tracker_pop_open (TsTracker *self,
                              TsOpenInterrupt *stack,
                              guint *n,

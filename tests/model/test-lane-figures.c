@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-lane-figures.c: what nodes keep of durations: buckets, merging, bytes, damage. (That ranges
- * come out right: test-analysis.c.) */
+/* test-lane-figures.c: what nodes keep of durations and of their slices: buckets, merging, bytes,
+ * damage, the way past nodes. (That ranges come out right: test-analysis.c.) */
 #include "config.h"
 
 #include <string.h>
 
 #include "lane-fixture.h"
 
-#include "model/ts-lane-figures-private.h"
+#include "model/ts-lane-skip-private.h"
 
 /* Every duration lies within 0.8 % of the middle of its bucket, and buckets are in order. */
 static void
@@ -159,8 +159,7 @@ test_damaged (void)
   while (lane->slices->len < 4000)
     lane_step (lane, store, rand);
   _ts_figure_maker_make (maker, (const TsSlice *) (gpointer) lane->slices->data, 4000, NULL,
-                         NULL,
-                         scratch, &figures);
+                         NULL, scratch, &figures);
   good = _ts_figures_encode (&figures);
   _ts_figures_clear (&figures);
   data = g_bytes_get_data (good, &size);
@@ -188,6 +187,213 @@ test_damaged (void)
   ts_lane_store_unref (store);
 }
 
+/* ---- heads: against a look at every slice ---- */
+
+#define N_NODES 22
+
+/* Interrupts one after the other, in bursts. */
+static void
+add_interrupt (Lane *lane,
+               TsLaneStore *store,
+               GRand *rand)
+{
+  TsSlice slice = { .state = TS_STATE_RUNNING };
+
+  lane->now += g_rand_int_range (rand, 0, 300) == 0 ? random_length (rand) : 0;
+  slice.begin = lane->now + g_rand_int_range (rand, 1, 90);
+  slice.end = slice.begin + g_rand_int_range (rand, 0, 50);
+  lane_add (lane, store, &slice);
+  lane->now = slice.end;
+}
+
+static const TsSlice *
+get_slice (const Lane *lane,
+           guint i)
+{
+  return &g_array_index (lane->slices, TsSlice, i);
+}
+
+static int
+compare_acts (gconstpointer a,
+              gconstpointer b)
+{
+  guint64 left = *(const guint64 *) a;
+  guint64 right = *(const guint64 *) b;
+
+  return left < right ? -1 : left > right;
+}
+
+/* What the head of slices [@first, @last) has to say. */
+static void
+make_head (const Lane *lane,
+           guint first,
+           guint last,
+           TsLaneHead *head)
+{
+  memset (head, 0, sizeof *head);
+  head->crowd = G_MAXINT64;
+  head->acts = g_array_new (FALSE, FALSE, sizeof (guint64));
+  for (guint i = first; i < last; i++)
+    {
+      const TsSlice *slice = get_slice (lane, i);
+      gint64 ticks = slice->end - slice->begin;
+      guint64 act = TS_HEAD_ACT (slice->kind & TS_SLICE_KIND_MASK, slice->arg);
+      gboolean is_first = (head->states & 1u << slice->state) == 0;
+      guint k = 0;
+
+      while (k < head->acts->len && g_array_index (head->acts, guint64, k) != act)
+        k++;
+      if (lane->info.kind == TS_LANE_OBJECT)
+        {
+          if (k == head->acts->len)
+            g_array_append_val (head->acts, act);
+          continue;
+        }
+      head->states |= 1u << slice->state;
+      if (is_first || ticks < head->shortest[slice->state])
+        head->shortest[slice->state] = ticks;
+      if (is_first || ticks > head->longest[slice->state])
+        head->longest[slice->state] = ticks;
+      if (lane->info.kind == TS_LANE_ISR && i >= TS_HEAD_CROWD - 1)
+        head->crowd = MIN (head->crowd,
+                           slice->begin - get_slice (lane, i - (TS_HEAD_CROWD - 1))->begin);
+    }
+  g_array_sort (head->acts, compare_acts);
+}
+
+static void
+assert_same_head (const TsLaneHead *head,
+                  const TsLaneHead *wanted)
+{
+  g_assert_cmpuint (head->states, ==, wanted->states);
+  for (guint s = 0; s < TS_N_STATES; s++)
+    if ((wanted->states & 1u << s) != 0)
+      {
+        g_assert_cmpint (head->shortest[s], ==, wanted->shortest[s]);
+        g_assert_cmpint (head->longest[s], ==, wanted->longest[s]);
+      }
+  g_assert_cmpint (head->crowd, ==, wanted->crowd);
+  g_assert_cmpuint (head->acts != NULL ? head->acts->len : 0, ==, wanted->acts->len);
+  for (guint i = 0; i < wanted->acts->len; i++)
+    g_assert_cmpuint (g_array_index (head->acts, guint64, i), ==,
+                      g_array_index (wanted->acts, guint64, i));
+}
+
+typedef struct
+{
+  gint64 longer_than;
+  guint state;
+  gint64 after;
+  gint64 before;
+} Wanted;
+
+static gboolean
+lies_between (const TsNodeInfo *info,
+              gpointer user_data)
+{
+  const Wanted *self = user_data;
+
+  return info->end >= self->after && info->begin <= self->before;
+}
+
+static gboolean
+holds_longer (const TsLaneHead *head,
+              gpointer user_data)
+{
+  const Wanted *self = user_data;
+
+  return (head->states & 1u << self->state) != 0 && head->longest[self->state] > self->longer_than;
+}
+
+/* The way past nodes meets the same ones as a look at each of them. */
+static void
+check_way (const Lane *lane,
+           TsLaneReader *reader,
+           const TsReaderLane *found,
+           GRand *rand)
+{
+  for (guint round = 0; round < 300; round++)
+    {
+      guint n = _ts_reader_lane_n_nodes (found, 0);
+      guint run = (guint) g_rand_int_range (rand, 0, (gint32) n + 2);
+      int direction = g_rand_boolean (rand) ? 1 : -1;
+      Wanted wanted = { (gint64) 1 << g_rand_int_range (rand, 5, 40),
+                        (guint) g_rand_int_range (rand, TS_STATE_RUNNING, TS_STATE_SUSPENDED + 1),
+                        0, G_MAXINT64 };
+      TsNodeQuestion question = { lies_between, holds_longer, &wanted };
+      guint at = run;
+
+      if (round % 3 == 0)
+        wanted.after = get_slice (lane, (guint) g_rand_int_range (rand, 0, 70000))->begin;
+      if (round % 5 == 0)
+        wanted.before = get_slice (lane, (guint) g_rand_int_range (rand, 20000, 80000))->end;
+      for (; at < n; at += (guint) direction)
+        {
+          const TsSlice *slices = get_slice (lane, at * TS_NODE_SLICES);
+          guint n_slices = MIN (TS_NODE_SLICES, lane->slices->len - at * TS_NODE_SLICES);
+          guint i = 0;
+
+          while (i < n_slices
+                 && (slices[i].state != wanted.state
+                     || slices[i].end - slices[i].begin <= wanted.longer_than))
+            i++;
+          if (i < n_slices && slices[n_slices - 1].end >= wanted.after
+              && slices[0].begin <= wanted.before)
+            break;
+        }
+      g_assert_cmpuint (_ts_lane_find_run (reader, found, run, direction, &question), ==, at);
+    }
+}
+
+static void
+test_heads (void)
+{
+  static const TsLaneKind kinds[]
+      = { TS_LANE_TASK, TS_LANE_ISR, TS_LANE_SPAN, TS_LANE_OBJECT, TS_LANE_TOGGLE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      TsLaneStore *store = ts_lane_store_new ();
+      Lane *lane = lane_new (store, 7, kinds[k]);
+      TsLaneReader *reader = ts_lane_reader_new_live (store, NULL, NULL);
+      const TsReaderLane *found;
+
+      while (lane->slices->len < N_NODES * TS_NODE_SLICES - 1000)
+        if (kinds[k] == TS_LANE_ISR)
+          add_interrupt (lane, store, rand);
+        else
+          lane_step (lane, store, rand);
+      ts_lane_store_seal_all (store);
+      ts_lane_store_publish (store, lane->now);
+      ts_lane_reader_sync (reader);
+      found = _ts_lane_reader_find_lane (reader, 7);
+      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 0), ==, N_NODES);
+      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 1), ==, 6);
+      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 2), ==, 2);
+
+      for (guint level = 0; level < 3; level++)
+        for (guint i = 0; i < _ts_reader_lane_n_nodes (found, level); i++)
+          {
+            guint width = TS_NODE_SLICES << 2 * level;
+            TsLaneHead head;
+            TsLaneHead wanted;
+
+            g_assert_true (
+                _ts_lane_read_head (reader, _ts_reader_lane_node (found, level, i), &head));
+            make_head (lane, i * width, MIN ((i + 1) * width, lane->slices->len), &wanted);
+            assert_same_head (&head, &wanted);
+            _ts_head_clear (&head);
+            g_array_unref (wanted.acts);
+          }
+      if (kinds[k] == TS_LANE_TASK)
+        check_way (lane, reader, found, rand);
+      ts_lane_reader_free (reader);
+      lane_free (lane);
+      ts_lane_store_unref (store);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -196,5 +402,6 @@ main (int argc,
   g_test_add_func ("/model/lane-figures/buckets", test_buckets);
   g_test_add_func ("/model/lane-figures/merged", test_merged);
   g_test_add_func ("/model/lane-figures/damaged", test_damaged);
+  g_test_add_func ("/model/lane-figures/heads", test_heads);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 
 #include "recording-fixture.h"
 
+#include "model/ts-analysis-private.h"
 #include "model/ts-search.h"
 
 #define N_TASKS 6
@@ -423,27 +424,110 @@ assert_same_hit (const TsSearchHit *left,
   g_assert_cmpuint (left->lane, ==, right->lane);
 }
 
+/* What each search means of a slice; a tick is 100 ns. */
+static gboolean
+is_long_run (const TsLaneInfo *lane,
+             const TsSlice *slice)
+{
+  return slice->state == TS_STATE_RUNNING && slice->end - slice->begin >= 15;
+}
+
+static gboolean
+is_short_run_of_alpha (const TsLaneInfo *lane,
+                       const TsSlice *slice)
+{
+  return strstr (lane->name, "Alpha") != NULL && slice->state == TS_STATE_RUNNING
+         && slice->end - slice->begin <= 1;
+}
+
+static gboolean
+is_ready (const TsLaneInfo *lane,
+          const TsSlice *slice)
+{
+  return slice->state == TS_STATE_READY;
+}
+
+static gboolean
+is_long_interrupt (const TsLaneInfo *lane,
+                   const TsSlice *slice)
+{
+  return strstr (lane->name, "TIM2") != NULL && slice->state == TS_STATE_RUNNING
+         && slice->end - slice->begin >= 10;
+}
+
+static gboolean
+is_long_wait (const TsLaneInfo *lane,
+              const TsSlice *slice)
+{
+  return slice->state == TS_STATE_READY && slice->end - slice->begin > 250;
+}
+
+static gboolean
+is_nobody (const TsLaneInfo *lane,
+           const TsSlice *slice)
+{
+  return FALSE;
+}
+
+static const struct
+{
+  const char *text;
+  gboolean (*matches) (const TsLaneInfo *lane,
+                       const TsSlice *slice);
+} slice_searches[] = {
+  { "dur>=1.5us", is_long_run },
+  { "lane:Alpha state:running dur<=100ns", is_short_run_of_alpha },
+  { "state:ready", is_ready },
+  { "task:TIM2 dur>=1us", is_long_interrupt },
+  { "state:ready dur>25us", is_long_wait },
+  { "lane:nobody dur>1ns", is_nobody },
+};
+
+/* Slices that match, by a walk through all there are. */
+static guint64
+count_slices (TsRecording *recording,
+              gboolean (*matches) (const TsLaneInfo *lane,
+                                   const TsSlice *slice))
+{
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+  guint64 n = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    {
+      const TsSlice *slice;
+
+      if (lanes[i].kind != TS_LANE_TASK && lanes[i].kind != TS_LANE_ISR)
+        continue;
+      _ts_slice_cursor_init (cursor, recording, lanes[i].id, 0, G_MAXINT64);
+      while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
+        n += matches (&lanes[i], slice);
+    }
+  return n;
+}
+
 /* Slices: the same steps as a look at every slice gives. */
 static void
 test_slices (void)
 {
-  static const char *const texts[] = { "dur>=1.5us", "lane:Alpha state:running dur<=100ns",
-                                       "state:ready", "task:TIM2 dur>=1us", "lane:nobody dur>1ns" };
   Fixture self = { 0 };
 
   set_up (&self);
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (slice_searches); i++)
     {
+      const char *text = slice_searches[i].text;
       g_autoptr (GError) error = NULL;
-      g_autoptr (TsSearch) search = ts_search_new (texts[i], &error);
+      g_autoptr (TsSearch) search = ts_search_new (text, &error);
       g_autoptr (TsSearchResult) all = ts_search_run (search, self.recording, N_ROWS, NULL, &error);
       g_autoptr (TsSearchResult) few = ts_search_run (search, self.recording, 5, NULL, &error);
       TsSearchHit hit;
       guint n = 0;
 
-      g_test_message ("%s: %" G_GUINT64_FORMAT, texts[i], all->n_found);
+      g_test_message ("%s: %" G_GUINT64_FORMAT, text, all->n_found);
       g_assert_no_error (error);
       g_assert_true (ts_search_wants_slices (search) && all->are_slices);
+      g_assert_cmpuint (all->n_found, ==, count_slices (self.recording, slice_searches[i].matches));
       g_assert_cmpuint (all->n_found, ==, all->hits->len);
       g_assert_cmpuint (few->n_found, ==, all->n_found);
       g_assert_cmpuint (few->hits->len, ==, MIN (all->hits->len, 5));
