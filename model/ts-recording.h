@@ -124,6 +124,8 @@ guint64 ts_recording_row_at_time (TsRecording *self,
                                   gint64 time);
 char *ts_recording_describe_event (TsRecording *self,
                                    const TsEvent *event);
+char *ts_recording_tell_event (TsRecording *self,
+                               const TsEvent *event);
 
 /* The file's tables by SQL, read-only; for ts-query.c and ts-export.c inside the model, not for ui.
  */

@@ -199,7 +199,7 @@ ts_event_column_format (TsEventColumn column,
     case TS_EVENT_COLUMN_DETAIL:
       return format_detail (cell->event);
     case TS_EVENT_COLUMN_WHAT:
-      return ts_recording_describe_event (recording, cell->event);
+      return ts_recording_tell_event (recording, cell->event);
     case TS_EVENT_N_COLUMNS:
     default:
       return g_strdup ("");
@@ -227,7 +227,7 @@ format_plain_time (TsRecording *recording,
  * @column: a column
  * @cell: an event
  *
- * Times in seconds, numbers without separators.
+ * Times in seconds, numbers without separators, words in English.
  *
  * Thread: owner of the view
  *
@@ -250,12 +250,13 @@ ts_event_column_format_plain (TsEventColumn column,
                                : g_strdup ("");
     case TS_EVENT_COLUMN_DELTA:
       return cell->delta >= 0 ? format_plain_time (recording, cell->delta) : g_strdup ("");
+    case TS_EVENT_COLUMN_WHAT:
+      return ts_recording_describe_event (recording, cell->event);
     case TS_EVENT_COLUMN_LANE:
     case TS_EVENT_COLUMN_KIND:
     case TS_EVENT_COLUMN_CORE:
     case TS_EVENT_COLUMN_VALUE:
     case TS_EVENT_COLUMN_DETAIL:
-    case TS_EVENT_COLUMN_WHAT:
     case TS_EVENT_N_COLUMNS:
     default:
       return ts_event_column_format (column, cell);
