@@ -17,14 +17,31 @@
 /* What SQLite keeps beside a database. */
 static const char * const side_files[] = { "-wal", "-shm", "-journal" };
 
-static gboolean
-set_errno (TsExportFile *self,
-           int code,
-           GError **error)
+/*
+ * _ts_export_set_errno:
+ * @display_name: what could not be written
+ * @code: errno
+ * @error: return location
+ *
+ * Returns: %FALSE
+ */
+gboolean
+_ts_export_set_errno (const char *display_name,
+                      int code,
+                      GError **error)
 {
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
-               self->display_name, g_strerror (code));
+               display_name, g_strerror (code));
   return FALSE;
+}
+
+/*
+ * _ts_export_dup_temporary: a template for a name beside @path, until it is complete.
+ */
+char *
+_ts_export_dup_temporary (const char *path)
+{
+  return g_strconcat (path, ".XXXXXX", NULL);
 }
 
 static gboolean
@@ -80,13 +97,13 @@ _ts_export_file_open (TsExportFile *self,
       return FALSE;
     }
 
-  self->temporary = g_strconcat (path, ".XXXXXX", NULL);
+  self->temporary = _ts_export_dup_temporary (path);
   self->fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0666);
   if (self->fd >= 0)
     return TRUE;
 
   g_clear_pointer (&self->temporary, g_free);
-  return set_errno (self, errno, error);
+  return _ts_export_set_errno (self->display_name, errno, error);
 }
 
 /*
@@ -135,7 +152,7 @@ _ts_export_file_write (TsExportFile *self,
 {
   int code = _ts_export_write_all (self->fd, bytes, n_bytes);
 
-  return code == 0 || set_errno (self, code, error);
+  return code == 0 || _ts_export_set_errno (self->display_name, code, error);
 }
 
 /**
@@ -156,17 +173,17 @@ _ts_export_file_finish (TsExportFile *self,
 
   self->fd = -1;
   if (fd >= 0 && close (fd) != 0)
-    return set_errno (self, errno, error);
+    return _ts_export_set_errno (self->display_name, errno, error);
 
   for (guint i = 0; i < G_N_ELEMENTS (side_files); i++)
     {
       g_autofree char *name = g_strconcat (self->path, side_files[i], NULL);
 
       if (g_unlink (name) != 0 && errno != ENOENT && errno != ENOTDIR)
-        return set_errno (self, errno, error);
+        return _ts_export_set_errno (self->display_name, errno, error);
     }
   if (g_rename (self->temporary, self->path) != 0)
-    return set_errno (self, errno, error);
+    return _ts_export_set_errno (self->display_name, errno, error);
 
   g_clear_pointer (&self->temporary, g_free);
   return TRUE;

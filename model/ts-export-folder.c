@@ -16,16 +16,6 @@
 #include "ts-export-folder.h"
 #include "ts-export-private.h"
 
-static gboolean
-set_errno (TsExportFolder *self,
-           int code,
-           GError **error)
-{
-  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
-               self->display_name, g_strerror (code));
-  return FALSE;
-}
-
 /* Whether the folder is empty, or one of ours: plain files, and the marker among them. */
 static gboolean
 is_replaceable (const char *path,
@@ -106,12 +96,12 @@ ts_export_folder_open (TsExportFolder *self,
       return FALSE;
     }
 
-  self->temporary = g_strconcat (self->path, ".XXXXXX", NULL);
+  self->temporary = _ts_export_dup_temporary (self->path);
   if (g_mkdtemp_full (self->temporary, 0777) != NULL)
     return TRUE;
 
   g_clear_pointer (&self->temporary, g_free);
-  return set_errno (self, errno, error);
+  return _ts_export_set_errno (self->display_name, errno, error);
 }
 
 /**
@@ -133,7 +123,7 @@ ts_export_folder_create (TsExportFolder *self,
   int fd = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
   if (fd < 0)
-    set_errno (self, errno, error);
+    _ts_export_set_errno (self->display_name, errno, error);
   return fd;
 }
 
@@ -158,7 +148,7 @@ ts_export_folder_write (TsExportFolder *self,
 {
   int code = _ts_export_write_all (fd, bytes, n_bytes);
 
-  return code == 0 || set_errno (self, code, error);
+  return code == 0 || _ts_export_set_errno (self->display_name, code, error);
 }
 
 /**
@@ -176,7 +166,7 @@ ts_export_folder_close (TsExportFolder *self,
                         int fd,
                         GError **error)
 {
-  return close (fd) == 0 || set_errno (self, errno, error);
+  return close (fd) == 0 || _ts_export_set_errno (self->display_name, errno, error);
 }
 
 /**
@@ -202,18 +192,18 @@ ts_export_folder_finish (TsExportFolder *self,
       return TRUE;
     }
   if (errno != ENOTEMPTY && errno != EEXIST)
-    return set_errno (self, errno, error);
+    return _ts_export_set_errno (self->display_name, errno, error);
 
   /* the older one goes aside first: a folder with files in it cannot be renamed onto */
   aside = g_strconcat (self->temporary, ".old", NULL);
   if (g_rename (self->path, aside) != 0)
-    return set_errno (self, errno, error);
+    return _ts_export_set_errno (self->display_name, errno, error);
   if (g_rename (self->temporary, self->path) != 0)
     {
       int code = errno;
 
       (void) g_rename (aside, self->path);
-      return set_errno (self, code, error);
+      return _ts_export_set_errno (self->display_name, code, error);
     }
   g_clear_pointer (&self->temporary, g_free);
   remove_folder (aside);

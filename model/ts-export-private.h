@@ -38,6 +38,10 @@ gboolean _ts_export_file_write (TsExportFile *self,
 gboolean _ts_export_file_finish (TsExportFile *self,
                                  GError **error);
 void _ts_export_file_clear (TsExportFile *self);
+gboolean _ts_export_set_errno (const char *display_name,
+                               int code,
+                               GError **error);
+char *_ts_export_dup_temporary (const char *path);
 int _ts_export_write_all (int fd,
                           const void *bytes,
                           gsize n_bytes);

@@ -10,7 +10,7 @@
 #include "ui/ts-filter-line.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-search-bar.h"
-#include "ui/ts-search-next.h"
+#include "ui/ts-search-ask.h"
 #include "ui/ts-worker.h"
 
 #define DELAY_MS 120
@@ -86,35 +86,6 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (TsSearchBar, ts_search_bar, GTK_TYPE_WIDGET)
 
 /* --- work on a thread ------------------------------------------------------------------------- */
-
-typedef struct
-{
-  char *text;
-  guint max_hits;
-} Request;
-
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_free (request->text);
-  g_free (request);
-}
-
-static gpointer
-search_thread (TsRecording *recording,
-               gpointer data,
-               GCancellable *cancellable,
-               GError **error)
-{
-  Request *request = data;
-  g_autoptr (TsSearch) search = ts_search_new (request->text, error);
-
-  if (search == NULL)
-    return NULL;
-  return ts_search_run (search, recording, request->max_hits, cancellable, error);
-}
 
 static void ask (TsSearchBar *self,
                  JobKind kind);
@@ -243,21 +214,17 @@ start (TsSearchBar *self,
 {
   Job *job = &self->jobs[kind];
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  Request *request;
+  g_autofree char *text = NULL;
 
   job->delay_id = 0;
   if (recording == NULL)
     return;
-  request = g_new0 (Request, 1);
-  request->max_hits = kind == JOB_SEARCH ? MAX_HITS : MAX_FILTERED;
-  request->text = kind == JOB_SEARCH
-                      ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)))
-                      : g_strjoinv (" ", (char **) self->filters->pdata);
+  text = kind == JOB_SEARCH ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)))
+                            : g_strjoinv (" ", (char **) self->filters->pdata);
   job->asked_us = g_get_monotonic_time ();
   job->n_rows = ts_recording_get_n_rows (recording);
-  ts_worker_ask (job->worker, search_thread, request, request_free,
-                 (GDestroyNotify) ts_search_result_free,
-                 kind == JOB_SEARCH ? on_found : on_filter_found, self);
+  ts_search_ask_all (job->worker, text, kind == JOB_SEARCH ? MAX_HITS : MAX_FILTERED,
+                     kind == JOB_SEARCH ? on_found : on_filter_found, self);
   if (kind == JOB_SEARCH)
     update_count (self, NULL);
 }
@@ -340,7 +307,7 @@ find_next (TsSearchBar *self,
   if (recording == NULL || *text == '\0')
     return;
   ts_worker_set_recording (self->finder, recording);
-  ts_search_next_ask (self->finder, text,
+  ts_search_ask_next (self->finder, text,
                       ts_view_state_get_cursor (self->view) + (direction > 0 ? 1 : 0), direction,
                       on_next_found, self);
 }

@@ -8,6 +8,7 @@
 
 #include "model/ts-index.h"
 
+#include "ui/ts-progress.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-window-private.h"
 
@@ -88,12 +89,8 @@ static gboolean
 on_timer (gpointer user_data)
 {
   TsWindow *self = user_data;
-  double fraction = ts_job_get_fraction (self->index_job);
 
-  if (fraction < 0.0)
-    gtk_progress_bar_pulse (self->index_progress);
-  else
-    gtk_progress_bar_set_fraction (self->index_progress, fraction);
+  ts_progress_show (self->index_progress, ts_job_get_fraction (self->index_job));
   return G_SOURCE_CONTINUE;
 }
 

@@ -8,6 +8,7 @@
 #include "ui/ts-hint-bar.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
+#include "ui/ts-progress.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-window-private.h"
 
@@ -224,13 +225,9 @@ static gboolean
 on_job_timer (gpointer user_data)
 {
   TsWindow *self = user_data;
-  double fraction = ts_job_get_fraction (self->job);
 
   gtk_revealer_set_reveal_child (self->job_revealer, TRUE);
-  if (fraction < 0.0)
-    gtk_progress_bar_pulse (self->job_progress);
-  else
-    gtk_progress_bar_set_fraction (self->job_progress, fraction);
+  ts_progress_show (self->job_progress, ts_job_get_fraction (self->job));
   g_source_remove (self->job_timer_id);
   self->job_timer_id = g_timeout_add (JOB_INTERVAL_MS, on_job_timer, self);
   return G_SOURCE_CONTINUE;

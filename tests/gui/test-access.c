@@ -16,6 +16,7 @@
 #include "ui/ts-inspector.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
+#include "ui/ts-progress.h"
 #include "ui/ts-timeline.h"
 #include "ui/ts-window.h"
 
@@ -773,6 +774,56 @@ test_high_contrast (void)
   ts_display_list_free (list);
 }
 
+/* --- reduced motion --------------------------------------------------------------------------- */
+
+static gboolean
+has_class_inside (GtkWidget *widget,
+                  const char *name)
+{
+  if (gtk_widget_has_css_class (widget, name))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_class_inside (child, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Work of unknown length moves to and fro, unless the desktop asks for reduced motion; and nothing of
+ * the window waits for an animation then. */
+static void
+test_reduced_motion (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWindow *place = gui_test_show (bar, 200, 40);
+  TsWindow *window;
+  GtkWidget *panel;
+  gboolean before;
+
+  g_object_get (settings, "gtk-enable-animations", &before, NULL);
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  ts_progress_show (GTK_PROGRESS_BAR (bar), -1.0);
+  g_assert_true (has_class_inside (bar, "pulse"));
+  ts_progress_show (GTK_PROGRESS_BAR (bar), 0.25);
+  g_assert_false (has_class_inside (bar, "pulse"));
+  g_assert_cmpfloat (gtk_progress_bar_get_fraction (GTK_PROGRESS_BAR (bar)), ==, 0.25);
+
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  ts_progress_show (GTK_PROGRESS_BAR (bar), -1.0);
+  g_assert_false (has_class_inside (bar, "pulse"));
+  gtk_window_destroy (place);
+
+  window = new_window ("m4_short.cobs");
+  panel = gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_PANEL);
+  g_object_set (window, "show-capture", FALSE, NULL);
+  g_assert_false (gtk_widget_get_child_visible (panel));
+  g_object_set (window, "show-capture", TRUE, NULL);
+  g_assert_true (gtk_widget_get_child_visible (panel));
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_set (settings, "gtk-enable-animations", before, NULL);
+}
+
 int
 main (int argc,
       char **argv)
@@ -790,6 +841,7 @@ main (int argc,
   g_test_add_func ("/gui/access/actions", test_actions);
   g_test_add_func ("/gui/access/lanes", test_lanes);
   g_test_add_func ("/gui/access/large-text", test_large_text);
+  g_test_add_func ("/gui/access/reduced-motion", test_reduced_motion);
   g_test_add_func ("/gui/access/right-to-left", test_right_to_left);
   g_test_add_func ("/gui/access/numbers", test_numbers);
   g_test_add_func ("/gui/access/high-contrast", test_high_contrast);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-search-next.h: the next hit of a search from a place, on a thread; no GTK. */
+/* ts-search-ask.h: searches on a thread: all hits, or the next one from a place; no GTK. */
 #pragma once
 
 #include "model/ts-search.h"
@@ -8,7 +8,12 @@
 
 G_BEGIN_DECLS
 
-void ts_search_next_ask (TsWorker *worker,
+void ts_search_ask_all (TsWorker *worker,
+                        const char *text,
+                        guint max_hits,
+                        TsWorkerDone done,
+                        gpointer user_data);
+void ts_search_ask_next (TsWorker *worker,
                          const char *text,
                          gint64 time,
                          int direction,
