@@ -458,13 +458,12 @@ on_menu_closed (GtkPopover *popover,
   g_idle_add_once ((GSourceOnceFunc) gtk_widget_unparent, popover);
 }
 
-/* What can be done with the lane at a place, selected so that the actions know which. */
+/* What can be done with what was hit; its lane is selected, so that the actions know which. */
 static void
-on_secondary (GtkGestureClick *gesture,
-              int n_press,
-              double x,
-              double y,
-              TsTimeline *self)
+open_menu (TsTimeline *self,
+           const TsHit *hit,
+           double x,
+           double y)
 {
   static const char * const sorts[][2] = {
     { N_ ("Priority"), "timeline.sort::priority" },
@@ -477,32 +476,27 @@ on_secondary (GtkGestureClick *gesture,
   g_autoptr (GMenu) sort = g_menu_new ();
   g_autoptr (GMenu) marks = g_menu_new ();
   GtkWidget *popover;
-  TsHit hit;
 
-  if (get_recording (self) == NULL)
-    return;
-  _ts_timeline_hit (self, x, y, &hit);
-  if (hit.part < 3)
-    return;
-  if (hit.part == 3 || hit.part == 4)
+  if (hit->part == 3 || hit->part == 4)
     {
-      const TsLaneInfo *info = ts_recording_get_lane (get_recording (self), hit.lane);
+      const TsLaneInfo *info = ts_recording_get_lane (get_recording (self), hit->lane);
 
-      ts_view_state_select_lane (self->view, hit.lane);
+      ts_view_state_select_lane (self->view, hit->lane);
       g_menu_append (lane,
-                     ts_view_state_is_lane_pinned (self->view, hit.lane) ? _ ("Un_pin")
+                     ts_view_state_is_lane_pinned (self->view, hit->lane) ? _ ("Un_pin")
                                                                          : _ ("_Pin to the Top"),
                      "timeline.pin");
       g_menu_append (lane, _ ("_Hide"), "timeline.hide");
       g_menu_append (lane, _ ("Move _Up"), "timeline.lane-up");
       g_menu_append (lane, _ ("Move _Down"), "timeline.lane-down");
+      g_menu_append (lane, _ ("_Fold Its Group"), "timeline.fold");
       if (info != NULL && info->kind == TS_LANE_VALUE)
-        append_plot_menu (self, lane, hit.lane);
+        append_plot_menu (self, lane, hit->lane);
       g_menu_append_section (menu, NULL, G_MENU_MODEL (lane));
     }
-  if (hit.part == 4)
+  if (hit->part == 4)
     {
-      ts_view_state_set_cursor (self->view, _ts_timeline_snap (self, hit.lane, hit.time));
+      ts_view_state_set_cursor (self->view, _ts_timeline_snap (self, hit->lane, hit->time));
       g_menu_append (marks, _ ("Set a _Mark…"), "win.mark");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
     }
@@ -518,6 +512,83 @@ on_secondary (GtkGestureClick *gesture,
   gtk_widget_set_parent (popover, GTK_WIDGET (self));
   g_signal_connect (popover, "closed", G_CALLBACK (on_menu_closed), self);
   gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+static void
+on_secondary (GtkGestureClick *gesture,
+              int n_press,
+              double x,
+              double y,
+              TsTimeline *self)
+{
+  TsHit hit;
+
+  if (get_recording (self) == NULL)
+    return;
+  _ts_timeline_hit (self, x, y, &hit);
+  if (hit.part >= 3)
+    open_menu (self, &hit, x, y);
+}
+
+/* The row of the selected lane; NULL: it is not shown. */
+static const TsViewRow *
+get_selected_row (TsTimeline *self)
+{
+  guint32 lane = ts_view_state_get_selected_lane (self->view);
+  const TsViewRow *rows;
+  guint n_rows;
+
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; lane != 0 && i < n_rows; i++)
+    if (!rows[i].is_header && rows[i].lane == lane)
+      return &rows[i];
+  return NULL;
+}
+
+/* By key: the menu stands where the selected lane is named; without one it is that of all lanes. */
+static void
+menu_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  double scale = _ts_timeline_get_scale (self);
+  int header = self->options.overview_height + self->options.ruler_height;
+  const TsViewRow *row;
+  TsHit hit = { .group = -1, .part = 5 };
+  double y = header;
+
+  if (get_recording (self) == NULL)
+    return;
+  if (ts_view_state_get_selected_lane (self->view) != 0)
+    ts_timeline_reveal_lane (self, ts_view_state_get_selected_lane (self->view));
+  row = get_selected_row (self);
+  if (row != NULL)
+    {
+      hit.part = 3;
+      hit.lane = row->lane;
+      y += ts_view_state_get_row_y (self->view, row, self->options.height - header) + row->height;
+    }
+  open_menu (self, &hit,
+             self->options.is_mirrored ? gtk_widget_get_width (widget) - 24 : 24, y / scale);
+}
+
+/* Folds the group of the selected lane; again: unfolds it, since the lane stays selected. */
+static void
+fold_action (GtkWidget *widget,
+             const char *name,
+             GVariant *parameter)
+{
+  TsTimeline *self = TS_TIMELINE (widget);
+  const TsViewRow *row;
+
+  if (get_recording (self) == NULL)
+    return;
+  row = get_selected_row (self);
+  if (row != NULL)
+    ts_view_state_set_group_folded (self->view, row->group, TRUE);
+  else if (ts_view_state_get_selected_lane (self->view) != 0)
+    ts_timeline_reveal_lane (self, ts_view_state_get_selected_lane (self->view));
 }
 
 void
@@ -571,6 +642,8 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "timeline.lane-up", NULL, arrange_action);
   gtk_widget_class_install_action (widget_class, "timeline.lane-down", NULL, arrange_action);
   gtk_widget_class_install_action (widget_class, "timeline.show-all", NULL, show_all_action);
+  gtk_widget_class_install_action (widget_class, "timeline.menu", NULL, menu_action);
+  gtk_widget_class_install_action (widget_class, "timeline.fold", NULL, fold_action);
   gtk_widget_class_install_action (widget_class, "timeline.sort", "s", sort_action);
   gtk_widget_class_install_action (widget_class, "timeline.plot", "s", plot_action);
 
@@ -590,6 +663,9 @@ _ts_timeline_install_keys (GtkWidgetClass *widget_class)
   add (widget_class, GDK_KEY_h, GDK_SHIFT_MASK, "timeline.show-all", 0);
   add (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "timeline.lane-up", 0);
   add (widget_class, GDK_KEY_Down, GDK_ALT_MASK, "timeline.lane-down", 0);
+  add (widget_class, GDK_KEY_Menu, 0, "timeline.menu", 0);
+  add (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, "timeline.menu", 0);
+  add (widget_class, GDK_KEY_g, 0, "timeline.fold", 0);
   add (widget_class, GDK_KEY_o, 0, "win.time-zero", 0);
   add (widget_class, GDK_KEY_m, 0, "win.mark", 0);
   add (widget_class, GDK_KEY_m, GDK_SHIFT_MASK, "win.remove-mark", 0);

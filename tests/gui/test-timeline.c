@@ -460,6 +460,94 @@ test_lanes (Fixture *fixture,
   }
 }
 
+static gboolean
+has_menu_item (GtkWidget *widget,
+               const char *text)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_menu_item (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_plot_menu (gpointer timeline)
+{
+  return has_menu_item (timeline, "Plot as");
+}
+
+/* The menu of a value lane says how it is drawn, and several are drawn in one. */
+static void
+test_plots (Fixture *fixture,
+            gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    TsPlotStyle style;
+  } styles[] = { { "line", TS_PLOT_LINE },
+                 { "toggle", TS_PLOT_TOGGLE },
+                 { "histogram", TS_PLOT_HISTOGRAM },
+                 { "step", TS_PLOT_STEP } };
+  TsViewState *view = fixture->view;
+  const TsLaneInfo *lanes;
+  guint32 values[2] = { 0, 0 };
+  guint n_lanes;
+  guint n_rows;
+  guint n_values = 0;
+  g_autoptr (GArray) guests = NULL;
+
+  lanes = ts_recording_get_lanes (fixture->recording, &n_lanes);
+  ts_view_state_get_rows (view, &n_rows);
+  for (guint i = 0; i < n_lanes && n_values < 2; i++)
+    if (lanes[i].kind == TS_LANE_VALUE && row_of (view, lanes[i].id) != G_MAXUINT)
+      values[n_values++] = lanes[i].id;
+  g_assert_cmpuint (n_values, ==, 2);
+  if (row_of (view, values[0]) > row_of (view, values[1]))
+    {
+      guint32 first = values[1];
+
+      values[1] = values[0];
+      values[0] = first;
+    }
+
+  ts_view_state_select_lane (view, values[1]);
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    {
+      gtk_widget_activate_action (fixture->timeline, "timeline.plot", "s", styles[i].name);
+      g_assert_cmpint (ts_view_state_get_plot_style (view, values[1]), ==, styles[i].style);
+      gtk_test_widget_wait_for_draw (fixture->timeline);
+    }
+  g_assert_cmpint (ts_view_state_get_plot_style (view, values[0]), ==, TS_PLOT_STEP);
+
+  /* drawn in the row of the one above, and apart again */
+  gtk_widget_activate_action (fixture->timeline, "timeline.plot", "s", "above");
+  g_assert_cmpuint (row_of (view, values[1]), ==, G_MAXUINT);
+  guests = ts_view_state_get_plot_guests (view, ts_view_state_get_selected_lane (view));
+  g_assert_nonnull (guests);
+  g_assert_cmpuint (guests->len, ==, 1);
+  g_assert_cmpuint (g_array_index (guests, guint32, 0), ==, values[1]);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  gtk_widget_activate_action (fixture->timeline, "timeline.plot", "s", "apart");
+  g_assert_cmpuint (row_of (view, values[1]), !=, G_MAXUINT);
+
+  /* the menu, by its key */
+  ts_view_state_select_lane (view, values[1]);
+  ts_timeline_reveal_lane (TS_TIMELINE (fixture->timeline), values[1]);
+  gtk_widget_activate_action (fixture->timeline, "timeline.menu", NULL);
+  gui_test_wait (has_plot_menu, fixture->timeline);
+
+  /* and the group of the lane is folded and unfolded by its key */
+  gtk_widget_activate_action (fixture->timeline, "timeline.fold", NULL);
+  g_assert_cmpuint (row_of (view, values[1]), ==, G_MAXUINT);
+  gtk_widget_activate_action (fixture->timeline, "timeline.fold", NULL);
+  g_assert_cmpuint (row_of (view, values[1]), !=, G_MAXUINT);
+}
+
 /* A preference turns what a drag over the lanes does. */
 static void
 test_drag_pans (Fixture *fixture,
@@ -498,6 +586,7 @@ main (int argc,
   ADD ("steps", test_steps);
   ADD ("links", test_links);
   ADD ("lanes", test_lanes);
+  ADD ("plots", test_plots);
   ADD ("drag-pans", test_drag_pans);
   ADD ("repaints", test_repaints);
   g_test_add_func ("/gui/frame-stats/percentiles", test_frame_stats);
