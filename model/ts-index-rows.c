@@ -179,7 +179,7 @@ import (TsIndexWork *work,
   define_objects (self, MIN (recording->n_objects, TS_FOREIGN_MAX_OBJECT_ID));
 
   db = _ts_recording_begin_read (recording, 0, work->cancellable);
-  if (_ts_foreign_begin (&rows, db, rest))
+  if (_ts_foreign_begin (&rows, db, FALSE, rest))
     {
       ok = import_rows (self, &rows, recording->n_events, is_unordered, error);
       _ts_foreign_end (&rows);

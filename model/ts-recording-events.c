@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ts-recording-private.h"
+#include "ts-recording-foreign-private.h"
 
 /**
  * ts_recording_get_n_rows:
@@ -24,6 +24,27 @@ guint64
 ts_recording_get_n_rows (TsRecording *self)
 {
   return self->n_rows;
+}
+
+/**
+ * ts_recording_get_n_listed_rows:
+ * @self: a recording
+ *
+ * Rows that can be read one by one: of somebody else's long recording, of which there is no index
+ * yet, these are its own, while ts_recording_get_n_rows() is 0. Few of them may be missing: they
+ * are read as %TS_EVENT_INVALID. They will keep their numbers if they are in order of time and none
+ * is missing.
+ *
+ * Thread: owner
+ *
+ * Returns: rows for ts_recording_read_events() and ts_recording_row_at_time()
+ */
+guint64
+ts_recording_get_n_listed_rows (TsRecording *self)
+{
+  g_return_val_if_fail (TS_IS_RECORDING (self), 0);
+
+  return self->n_rows == 0 && self->rebuilt != NULL ? self->rebuilt->n_listed : self->n_rows;
 }
 
 /**
@@ -57,8 +78,17 @@ ts_recording_read_events (TsRecording *self,
   sqlite3 *db;
 
   *n_read = 0;
-  if (first_row == 0 || first_row > self->n_rows || n == 0)
+  if (first_row == 0 || first_row > ts_recording_get_n_listed_rows (self) || n == 0)
     return TRUE;
+
+  if (self->n_rows == 0)
+    {
+      n = (guint) MIN (n, self->rebuilt->n_listed - first_row + 1);
+      if (!_ts_foreign_read_rows (self, first_row, n, events, error))
+        return FALSE;
+      *n_read = n;
+      return TRUE;
+    }
 
   end = first_row + MIN (n, self->n_rows - first_row + 1);
   if (self->rebuilt != NULL && self->rebuilt->events != NULL)
@@ -128,8 +158,10 @@ ts_recording_row_at_time (TsRecording *self,
   gboolean in_memory = self->rebuilt != NULL && self->rebuilt->events != NULL;
   sqlite3_stmt *stmt = NULL;
 
-  if (time <= 0 || self->n_rows == 0)
+  if (time <= 0 || ts_recording_get_n_listed_rows (self) == 0)
     return 1;
+  if (self->n_rows == 0)
+    return _ts_foreign_row_at_time (self, time);
 
   if (!in_memory)
     {

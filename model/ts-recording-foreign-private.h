@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   sqlite3_stmt *stmt;
+  int row;
   int id;
   int time;
   int kind;
@@ -35,6 +36,7 @@ typedef struct
 
 gboolean _ts_foreign_begin (TsForeign *self,
                             sqlite3 *db,
+                            gboolean with_row,
                             const char *rest);
 int _ts_foreign_next (TsForeign *self,
                       TsEvent *event,
@@ -44,5 +46,14 @@ TsObject *_ts_foreign_make_object (TsForeign *self,
 void _ts_foreign_end (TsForeign *self);
 
 TsRebuilt *_ts_foreign_sample (TsRecording *recording);
+
+/* ts-recording-foreign-rows.c */
+gboolean _ts_foreign_read_rows (TsRecording *self,
+                                guint64 first_row,
+                                guint n,
+                                TsEvent *events,
+                                GError **error);
+guint64 _ts_foreign_row_at_time (TsRecording *self,
+                                 gint64 time);
 
 G_END_DECLS

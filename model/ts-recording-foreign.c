@@ -25,6 +25,7 @@ find_columns (TsForeign *self)
     const char *name;
     int *column;
   } wanted[] = {
+    { "ts_row", &self->row },
     { "id", &self->id },
     { "t_cycles", &self->time },
     { "kind", &self->kind },
@@ -53,6 +54,7 @@ find_columns (TsForeign *self)
  * _ts_foreign_begin:
  * @self: (out caller-allocates): _ts_foreign_end()
  * @db: (nullable): a locked connection
+ * @with_row: the numbers of the rows too: a table that has them
  * @rest: what follows the name of the table: conditions, order
  *
  * Returns: %FALSE if the table lacks what an event needs; nothing is to be ended then
@@ -60,9 +62,11 @@ find_columns (TsForeign *self)
 gboolean
 _ts_foreign_begin (TsForeign *self,
                    sqlite3 *db,
+                   gboolean with_row,
                    const char *rest)
 {
-  g_autofree char *sql = g_strconcat ("SELECT * FROM va_events ", rest, NULL);
+  g_autofree char *sql = g_strconcat (with_row ? "SELECT rowid AS ts_row,* " : "SELECT * ",
+                                      "FROM va_events ", rest, NULL);
 
   memset (self, 0, sizeof *self);
   if (db == NULL || sqlite3_prepare_v2 (db, sql, -1, &self->stmt, NULL) != SQLITE_OK)
@@ -270,6 +274,17 @@ get_key (sqlite3 *db)
   return db != NULL && _ts_db_get_int (db, sql, 0) == 1 ? "rowid" : "id";
 }
 
+/* Whether rows can be shown by their numbers: few of which are missing, as far as it is known. */
+static gboolean
+is_listable (TsRecording *recording,
+             gint64 first,
+             gint64 last)
+{
+  guint64 n = (guint64) last - (guint64) first + 1;
+
+  return n < G_MAXUINT32 && (recording->n_events == 0 || n / 2 <= recording->n_events);
+}
+
 /**
  * _ts_foreign_sample:
  * @recording: a recording whose rows are too many to be kept
@@ -314,7 +329,7 @@ _ts_foreign_sample (TsRecording *recording)
       ts_tracker_set_object (self.tracker, g_hash_table_lookup (recording->objects, key));
     }
 
-  if (last > first && _ts_foreign_begin (&rows, db, rest))
+  if (last > first && _ts_foreign_begin (&rows, db, FALSE, rest))
     {
       ok = take_samples (&self, &rows, first, last);
       _ts_foreign_end (&rows);
@@ -322,6 +337,12 @@ _ts_foreign_sample (TsRecording *recording)
   _ts_recording_end_read (recording);
 
   self.rebuilt->end_time = self.last;
+  self.rebuilt->origin = self.origin;
+  if (ok && self.by_rowid && is_listable (recording, first, last))
+    {
+      self.rebuilt->first_id = first;
+      self.rebuilt->n_listed = (guint64) (last - first) + 1;
+    }
   ts_tracker_finish (self.tracker, self.last);
   ts_lane_store_seal_all (self.rebuilt->store);
   ts_lane_store_publish (self.rebuilt->store, self.last);

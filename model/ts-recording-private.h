@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * @objects: (nullable): objects found while reading @events
  * @end_time: time of the last event
  * @is_sample: made from pieces only, for a first picture
+ * @first_id: of a sample: number of the first row of va_events
+ * @n_listed: rows from there to the last; 0: they cannot be found by number
+ * @origin: what times of va_events count from
  *
  * Lanes made in memory for a recording that was not closed or is not ours. Immutable once made;
  * shared by reopened readers.
@@ -33,6 +36,9 @@ typedef struct
   GPtrArray *objects;
   gint64 end_time;
   gboolean is_sample;
+  gint64 first_id;
+  guint64 n_listed;
+  gint64 origin;
 } TsRebuilt;
 
 /** Which tables a file has. */

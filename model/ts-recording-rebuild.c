@@ -144,7 +144,7 @@ read_foreign_events (TsRecording *recording,
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_hash_table_add (known, key);
 
-  if (_ts_foreign_begin (&rows, db, ""))
+  if (_ts_foreign_begin (&rows, db, FALSE, ""))
     {
       TsEvent event;
       char *text;

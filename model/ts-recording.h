@@ -114,6 +114,7 @@ gboolean ts_recording_is_fetching (TsRecording *self);
 /* Events by row. Row ids are 1 .. n_rows without holes, in time order; rows include host-made
  * events. */
 guint64 ts_recording_get_n_rows (TsRecording *self);
+guint64 ts_recording_get_n_listed_rows (TsRecording *self);
 gboolean ts_recording_read_events (TsRecording *self,
                                    guint64 first_row,
                                    guint n,

@@ -119,6 +119,15 @@ static void ts_event_model_list_init (GListModelInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (TsEventModel, ts_event_model, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, ts_event_model_list_init))
 
+/* All rows of the recording; GTK counts no further. */
+static guint
+count_rows (TsEventModel *self)
+{
+  return self->recording != NULL
+             ? (guint) MIN (ts_recording_get_n_listed_rows (self->recording), G_MAXUINT - 1)
+             : 0;
+}
+
 /* A page to fill: an unused one, else the one not asked for longest. */
 static TsPage *
 take_page (TsEventModel *self)
@@ -310,7 +319,7 @@ ts_event_model_set_recording (TsEventModel *self,
   drop_pages (self);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->order, g_array_unref);
-  self->n_items = recording != NULL ? MIN (ts_recording_get_n_rows (recording), G_MAXUINT - 1) : 0;
+  self->n_items = count_rows (self);
   if (before > 0 || self->n_items > 0)
     g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
 }
@@ -349,7 +358,7 @@ ts_event_model_refresh (TsEventModel *self)
   if (self->recording == NULL || self->rows != NULL || self->order != NULL)
     return;
   before = self->n_items;
-  now = MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
+  now = count_rows (self);
   if (now == before)
     return;
   self->n_items = now;
@@ -438,8 +447,7 @@ ts_event_model_set_rows (TsEventModel *self,
   g_clear_pointer (&self->order, g_array_unref);
   if (rows != NULL)
     self->rows = g_array_ref (rows);
-  self->n_items = rows != NULL ? rows->len
-                               : MIN (ts_recording_get_n_rows (self->recording), G_MAXUINT - 1);
+  self->n_items = rows != NULL ? rows->len : count_rows (self);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
 }
 
@@ -500,8 +508,7 @@ ts_event_model_set_order (TsEventModel *self,
     self->order = g_array_ref (order);
   self->n_items = order != NULL        ? order->len
                   : self->rows != NULL ? self->rows->len
-                                       : MIN (ts_recording_get_n_rows (self->recording),
-                                              G_MAXUINT - 1);
+                                       : count_rows (self);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_items);
 }
 

@@ -3,11 +3,16 @@
  * bench-size.c: what a big recording costs: bytes, the first picture, looking around, figures.
  *
  * A recording of ten million events of mixed shapes (or as many as the first argument says) is made
- * beside the build; the name of one that is there is taken as well, and it stays. A fresh process then opens it with nothing of it in the page cache, paints, and
- * looks around; it tells its figures, which are printed with baselines of the same run: a scan of
- * all row ids, a memcpy of the frame. Times of the first picture, and others called cold, are the
- * wall's: waiting for the disk counts. All others are CPU time of the thread, so that what else the
- * machine does stays out.
+ * beside the build; the name of one that is there is taken as well, and it stays. A fresh process
+ * then opens it with nothing of it in the page cache, paints, and looks around; it tells its
+ * figures, which are printed with baselines of the same run: a scan of all row ids, a memcpy of the
+ * frame. Times of the first picture, and others called cold, are the wall's: waiting for the disk
+ * counts. All others are CPU time of the thread, so that what else the machine does stays out.
+ *
+ * Then the same events as another program would write them, in the public tables alone: the first
+ * picture of that, its rows, and how long the rest takes in the background. Of a recording that was
+ * given this is left out when it is long (making it takes a minute for ten million); one without
+ * our tables can be given itself.
  */
 #include "config.h"
 
@@ -23,6 +28,7 @@
 #include <unistd.h>
 
 #include "capture/ts-demo-shape.h"
+#include "model/ts-index.h"
 #include "model/ts-search.h"
 #include "model/ts-statistics.h"
 #include "ui/draw/ts-painter.h"
@@ -36,6 +42,9 @@
 #define N_SHARPER 200
 #define N_RANGES 25
 #define N_SEARCHES 40
+#define N_PAGES 300
+#define PAGE_ROWS 256
+#define MAX_FOREIGN 20000000
 
 /* ---- measuring ---- */
 
@@ -295,35 +304,87 @@ measure_search (Screen *self)
   tell_times ("search", times);
 }
 
+/* Opens a recording and paints it. */
+static void
+open_screen (Screen *self,
+             const char *path,
+             gint64 begin_us)
+{
+  g_autoptr (GError) error = NULL;
+
+  *self = (Screen) { .options = { .width = WIDTH, .height = HEIGHT, .label_width = 150,
+                                  .overview_height = 36, .ruler_height = 26, .pointer_x = -1,
+                                  .pointer_y = -1 } };
+  tell ("start", get_ms_since (begin_us));
+  self->recording = ts_recording_open (path, &error);
+  if (self->recording == NULL)
+    g_error ("%s", error->message);
+  tell ("open", get_ms_since (begin_us));
+  ts_recording_start_fetching (self->recording, NULL, NULL);
+  self->view = ts_view_state_new ();
+  self->list = ts_display_list_new ();
+  self->painter = ts_painter_new ();
+  self->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  self->cr = cairo_create (self->surface);
+  self->options.line_height = ts_painter_get_line_height (self->painter);
+  self->options.deadline_us = TS_DISPLAY_DEADLINE_US;
+  ts_view_state_set_recording (self->view, self->recording);
+  ts_view_state_fit (self->view);
+  paint (self);
+  tell ("first", get_ms_since (begin_us));
+}
+
+/* A recording without tables of ours. */
+static int
+run_foreign_child (const char *path,
+                   gint64 begin_us,
+                   gboolean is_long)
+{
+  Screen self;
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_autoptr (GArray) pages = new_times ();
+  g_autoptr (GError) error = NULL;
+  g_autofree TsEvent *events = g_new (TsEvent, PAGE_ROWS);
+  guint64 n_rows;
+  guint n = 0;
+
+  open_screen (&self, path, begin_us);
+  n_rows = ts_recording_get_n_listed_rows (self.recording);
+  tell ("rows", (double) n_rows);
+  if (n_rows > 0)
+    ts_recording_read_events (self.recording, 1, PAGE_ROWS, events, &n, NULL);
+  tell ("list", get_ms_since (begin_us));
+  if (!is_long)
+    return 0;
+
+  for (guint i = 0; i < N_PAGES && n_rows > 0; i++)
+    {
+      guint64 row = 1 + (guint64) (g_rand_double (random) * (double) n_rows);
+      Begin begin = begin_time ();
+
+      ts_recording_read_events (self.recording, row, PAGE_ROWS, events, &n, NULL);
+      add_time (pages, begin, TRUE);
+    }
+  tell_times ("page", pages);
+  begin_us = g_get_monotonic_time ();
+  if (ts_index_is_needed (self.recording)
+      && !ts_index_build (self.recording, TS_INDEX_DEFAULT_BYTES, NULL, NULL, NULL, &error))
+    g_error ("%s", error->message);
+  tell ("index", get_ms_since (begin_us));
+  tell ("memory-peak", get_memory_mb ("VmHWM:"));
+  return 0;
+}
+
 static int
 run_child (const char *path,
            gint64 begin_us,
            gboolean is_long)
 {
-  Screen self = { .options = { .width = WIDTH, .height = HEIGHT, .label_width = 150,
-                               .overview_height = 36, .ruler_height = 26, .pointer_x = -1,
-                               .pointer_y = -1 } };
-  g_autoptr (GError) error = NULL;
+  Screen self;
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   guint n_frames = 0;
 
-  tell ("start", get_ms_since (begin_us));
-  self.recording = ts_recording_open (path, &error);
-  if (self.recording == NULL)
-    g_error ("%s", error->message);
-  tell ("open", get_ms_since (begin_us));
-  ts_recording_start_fetching (self.recording, NULL, NULL);
-  self.view = ts_view_state_new ();
-  self.list = ts_display_list_new ();
-  self.painter = ts_painter_new ();
-  self.surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  self.cr = cairo_create (self.surface);
-  self.options.line_height = ts_painter_get_line_height (self.painter);
-  self.options.deadline_us = TS_DISPLAY_DEADLINE_US;
-  ts_view_state_set_recording (self.view, self.recording);
-  ts_view_state_fit (self.view);
-  paint (&self);
-  tell ("first", get_ms_since (begin_us));
+  open_screen (&self, path, begin_us);
   while (ts_display_list_is_coarse (self.list) && n_frames < N_SHARPER)
     {
       paint (&self);
@@ -382,12 +443,12 @@ drop_from_cache (const char *path)
 /* Figures that a fresh process tells. */
 static GHashTable *
 ask_child (const char *self,
-           const char *path,
-           gboolean is_long)
+           const char *mode,
+           const char *path)
 {
   GHashTable *figures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree char *begin = g_strdup_printf ("%" G_GINT64_FORMAT, g_get_monotonic_time ());
-  const char *argv[] = { self, is_long ? "--look" : "--paint", path, begin, NULL };
+  const char *argv[] = { self, mode, path, begin, NULL };
   g_autoptr (GError) error = NULL;
   g_autofree char *out = NULL;
   g_auto (GStrv) lines = NULL;
@@ -534,7 +595,7 @@ measure (const char *self,
       double ms;
 
       stayed = MAX (stayed, drop_from_cache (path));
-      figures = ask_child (self, path, FALSE);
+      figures = ask_child (self, "--paint", path);
       ms = get_figure (figures, "first");
       g_array_append_val (first, ms);
       ms = get_figure (figures, "complete");
@@ -543,7 +604,7 @@ measure (const char *self,
       g_array_append_val (open_times, ms);
     }
   drop_from_cache (path);
-  looks = ask_child (self, path, TRUE);
+  looks = ask_child (self, "--look", path);
 
   query_number (path, "SELECT sum(rowid) FROM ts_events");
   begin_ms = get_cpu_ms ();
@@ -563,6 +624,99 @@ measure (const char *self,
   print_looks (looks, copy, scan);
 }
 
+/* What another program would write: the public tables alone. */
+static void
+make_foreign (const char *path,
+              const char *foreign)
+{
+  g_autofree char *sql = g_strdup_printf (
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; ATTACH '%s' AS m;"
+      "CREATE TABLE meta(key TEXT PRIMARY KEY,value TEXT);"
+      "INSERT INTO meta SELECT key,value FROM m.meta WHERE key IN "
+      "('format','va_cpu_hz','va_os','has_va');"
+      "CREATE TABLE va_summary(key TEXT PRIMARY KEY,value TEXT);"
+      "INSERT INTO va_summary SELECT key,value FROM m.va_summary;"
+      "CREATE TABLE va_objects AS SELECT id,type,wire_id,name,priority FROM m.va_objects;"
+      "CREATE TABLE va_events(id INTEGER PRIMARY KEY,t_cycles INTEGER,kind TEXT,start INTEGER,"
+      "object_id INTEGER,object TEXT,value NUMERIC,detail NUMERIC,text TEXT);"
+      "INSERT INTO va_events SELECT id,t_cycles,kind,start,object_id,object,value,detail,text "
+      "FROM m.va_events ORDER BY id;",
+      path);
+  sqlite3 *db = NULL;
+  char *message = NULL;
+
+  if (sqlite3_open (foreign, &db) != SQLITE_OK
+      || sqlite3_exec (db, sql, NULL, NULL, &message) != SQLITE_OK)
+    g_error ("%s", message != NULL ? message : sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+static void
+measure_foreign (const char *self,
+                 const char *path)
+{
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *cache = g_strdup_printf ("%s/bench-size-cache-%d", folder, (int) getpid ());
+  g_autofree char *indexes = g_build_filename (cache, "taskscope", "indexes", NULL);
+  g_autofree char *parent = g_path_get_dirname (indexes);
+  g_autoptr (GArray) first = new_times ();
+  g_autoptr (GArray) list = new_times ();
+  g_autoptr (GHashTable) warm = NULL;
+  g_autoptr (GHashTable) rest = NULL;
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  for (guint i = 0; i < N_COLD; i++)
+    {
+      g_autoptr (GHashTable) figures = NULL;
+      double ms;
+
+      drop_from_cache (path);
+      figures = ask_child (self, "--foreign", path);
+      ms = get_figure (figures, "first");
+      g_array_append_val (first, ms);
+      ms = get_figure (figures, "list");
+      g_array_append_val (list, ms);
+    }
+  warm = ask_child (self, "--foreign", path);
+  drop_from_cache (path);
+  rest = ask_child (self, "--foreign-whole", path);
+  printf ("foreign: first picture, cold\t%.0f\tms\t<= 2000\tfrom samples; longest of %d: %.0f ms; "
+          "warm %.0f ms\n", get_quantile (first, 0.5), N_COLD, get_quantile (first, 1),
+          get_figure (warm, "first"));
+  printf ("foreign: first rows of the list, cold\t%.0f\tms\t\t%.0f rows\n",
+          get_quantile (list, 0.5), get_figure (warm, "rows"));
+  printf ("foreign: %d rows anywhere, cold, p99\t%.1f\tms\t\tlongest %.1f ms\n", PAGE_ROWS,
+          get_figure (rest, "page"), get_figure (rest, "page-max"));
+  printf ("foreign: all of it, in the background\t%.1f\ts\t\tmemory %.0f MB\n",
+          get_figure (rest, "index") / 1000, get_figure (rest, "memory-peak"));
+
+  dir = g_dir_open (indexes, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (indexes, name, NULL);
+
+      g_unlink (file);
+    }
+  g_rmdir (indexes);
+  g_rmdir (parent);
+  g_rmdir (cache);
+}
+
+static void
+measure_made_foreign (const char *self,
+                      const char *path)
+{
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *foreign
+      = g_strdup_printf ("%s/bench-size-foreign-%d.vadb", folder, (int) getpid ());
+
+  make_foreign (path, foreign);
+  measure_foreign (self, foreign);
+  g_unlink (foreign);
+}
+
 int
 main (int argc,
       char **argv)
@@ -575,14 +729,24 @@ main (int argc,
   gint64 begin_us;
 
   setlocale (LC_ALL, "C.UTF-8");
+  if (argc == 4 && g_str_has_prefix (argv[1], "--foreign"))
+    return run_foreign_child (argv[2], g_ascii_strtoll (argv[3], NULL, 10),
+                              g_str_equal (argv[1], "--foreign-whole"));
   if (argc == 4)
     return run_child (argv[2], g_ascii_strtoll (argv[3], NULL, 10),
                       g_str_equal (argv[1], "--look"));
 
   if (argc == 2 && g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
     {
-      measure (self != NULL ? self : argv[0], argv[1],
-               (guint64) query_number (argv[1], "SELECT max(rowid) FROM ts_events"));
+      n_events = (guint64) query_number (argv[1], "SELECT max(rowid) FROM ts_events");
+      if (n_events == 0)
+        {
+          measure_foreign (self != NULL ? self : argv[0], argv[1]);
+          return 0;
+        }
+      measure (self != NULL ? self : argv[0], argv[1], n_events);
+      if (n_events <= MAX_FOREIGN)
+        measure_made_foreign (self != NULL ? self : argv[0], argv[1]);
       return 0;
     }
   n_events = n_events > 0 ? n_events : N_EVENTS;
@@ -598,6 +762,8 @@ main (int argc,
   printf ("made\t%.2f\tM events/s\n",
           (double) n_events / (double) (g_get_monotonic_time () - begin_us));
   measure (self != NULL ? self : argv[0], path, n_events);
+  if (n_events <= MAX_FOREIGN)
+    measure_made_foreign (self != NULL ? self : argv[0], path);
   g_unlink (path);
   return 0;
 }

@@ -468,6 +468,79 @@ test_samples (Fixture *fixture,
   g_assert_null (_ts_foreign_sample (other));
 }
 
+/* Before there is an index rows are read from the other program's table: as they will be in the
+ * index, but for those that are missing. */
+static void
+test_listed (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *keyless = g_build_filename (fixture->dir, "keyless.vadb", NULL);
+  g_autofree char *sql = g_strdup_printf (
+      "ATTACH '%s' AS m; CREATE TABLE meta AS SELECT * FROM m.meta;"
+      "CREATE TABLE va_summary AS SELECT * FROM m.va_summary;"
+      "CREATE TABLE va_objects AS SELECT * FROM m.va_objects;"
+      "CREATE TABLE va_events AS SELECT id*7 AS id,t_cycles,kind,start,object_id,object,core,value,"
+      "detail,text,flags FROM m.va_events ORDER BY m.va_events.id;",
+      fixture->foreign);
+  g_autoptr (TsRecording) ours = open_recording (fixture->path);
+  guint n = (guint) ts_recording_get_n_rows (ours);
+  g_autofree TsEvent *wanted = g_new (TsEvent, n);
+  g_autofree TsEvent *got = g_new (TsEvent, n);
+  guint n_read = 0;
+
+  make_foreign (fixture->path, fixture->foreign, "id");
+  /* it says that it is long */
+  exec (fixture->foreign, "UPDATE va_summary SET value='3000000'");
+  exec (keyless, sql);
+  exec (fixture->foreign, "UPDATE va_events SET id=-id; UPDATE va_events SET id=5-id;"
+                          "DELETE FROM va_events WHERE id%1000=500");
+  g_assert_true (ts_recording_read_events (ours, 1, n, wanted, &n_read, NULL));
+  g_assert_cmpuint (n_read, ==, n);
+  g_assert_cmpint (wanted[0].time, ==, 0);
+
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (TsRecording) recording = open_recording (k == 0 ? fixture->foreign : keyless);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (ts_index_is_needed (recording));
+      g_assert_cmpuint (ts_recording_get_n_rows (recording), ==, 0);
+      g_assert_cmpuint (ts_recording_get_n_listed_rows (recording), ==, n);
+      /* in pieces that do not begin where rows are missing */
+      for (guint i = 0; i < n; i += 700)
+        {
+          g_assert_true (ts_recording_read_events (recording, i + 1, 700, got + i, &n_read, &error));
+          g_assert_no_error (error);
+          g_assert_cmpuint (n_read, ==, MIN (700, n - i));
+        }
+      for (guint i = 0; i < n; i++)
+        {
+          g_autofree char *left = NULL;
+          g_autofree char *right = NULL;
+
+          if (k == 0 && (i + 1 + 5) % 1000 == 500)
+            {
+              g_assert_cmpuint (got[i].kind, ==, TS_EVENT_INVALID);
+              continue;
+            }
+          g_assert_cmpint (got[i].time, ==, wanted[i].time);
+          g_assert_cmpuint (got[i].kind, ==, wanted[i].kind);
+          g_assert_cmpuint (got[i].object, ==, wanted[i].object);
+          left = ts_recording_describe_event (recording, &got[i]);
+          right = ts_recording_describe_event (ours, &wanted[i]);
+          g_assert_cmpstr (left, ==, right);
+        }
+      for (guint i = 0; i < n; i += 97)
+        g_assert_cmpuint (ts_recording_row_at_time (recording, wanted[i].time), ==,
+                          ts_recording_row_at_time (ours, wanted[i].time));
+      g_assert_cmpuint (
+          ts_recording_row_at_time (recording, ts_recording_get_duration (recording) + 1), ==,
+          n + 1);
+      g_assert_true (ts_recording_read_events (recording, n + 1, 1, got, &n_read, NULL));
+      g_assert_cmpuint (n_read, ==, 0);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -484,6 +557,7 @@ main (int argc,
   ADD ("cancelled", test_cancelled);
   ADD ("trim", test_trim);
   ADD ("samples", test_samples);
+  ADD ("listed", test_listed);
 #undef ADD
 
   return g_test_run ();
