@@ -59,7 +59,6 @@ typedef struct
  * TsLaneFigures:
  * @head: what slices there are
  * @has_durations: the rest is there: of tasks, interrupts, spans and the scheduler
- * @knows_losses: no period in it goes across a loss
  * @n_runs, @preemptions, @blocks, @ticks, @longest_block_object: as in #TsLaneStatistics
  * @measures: count, sum and extremes of the durations
  * @firsts: the first one of each measure that spans slices; not in @measures; @begin -1: none
@@ -71,7 +70,6 @@ typedef struct
 {
   TsLaneHead head;
   gboolean has_durations;
-  gboolean knows_losses;
   guint64 n_runs;
   guint64 preemptions;
   guint64 blocks;
@@ -120,7 +118,9 @@ void _ts_figure_merge (TsFigure *figure,
                        guint32 next_object);
 GBytes *_ts_figures_encode (const TsLaneFigures *self);
 gboolean _ts_figures_decode (GBytes *bytes,
-                             TsLaneFigures *self);
+                             TsLaneFigures *self,
+                             TsBuckets *into);
+gboolean _ts_figures_know_losses (GBytes *bytes);
 gboolean _ts_figures_decode_head (GBytes *bytes,
                                   TsLaneHead *head);
 

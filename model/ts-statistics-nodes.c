@@ -155,12 +155,6 @@ absorb (Range *self,
       _ts_figure_merge (&to->measures[m], &figures->measures[m],
                         m == TS_MEASURE_BLOCK ? &to->longest_block_object : &other,
                         figures->longest_block_object);
-      for (guint i = 0; figures->buckets[m] != NULL && i < figures->buckets[m]->len; i++)
-        {
-          const TsBucketCount *count = &g_array_index (figures->buckets[m], TsBucketCount, i);
-
-          _ts_buckets_add_many (&self->buckets[m], count->bucket, count->count);
-        }
     }
 
   *activation = figures->end;
@@ -179,23 +173,20 @@ add_node (Range *self,
   TsReaderNode *node = _ts_reader_lane_node (self->lane, level, i);
   g_autoptr (GBytes) bytes = _ts_lane_reader_dup_figures (self->reader, node);
   TsLaneFigures figures;
-  gboolean is_good = FALSE;
 
-  if (bytes != NULL)
+  /* Figures of older recordings have periods that go across losses. */
+  if (bytes != NULL
+      && (_ts_figures_know_losses (bytes) || !self->may_overlap
+          || !_ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1)))
     {
-      is_good = _ts_figures_decode (bytes, &figures);
-      /* Figures of older recordings have periods that go across losses. */
-      if (is_good && self->may_overlap && !figures.knows_losses
-          && _ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1))
-        is_good = FALSE;
-      if (is_good && figures.is_nested)
+      /* What is damaged may have left buckets. */
+      if (!_ts_figures_decode (bytes, &figures, self->buckets) || figures.is_nested)
         self->is_unknown = TRUE;
-      else if (is_good)
+      else
         absorb (self, &figures);
       _ts_figures_clear (&figures);
+      return;
     }
-  if (is_good)
-    return;
   if (level == 0)
     {
       walk_run (self, i);

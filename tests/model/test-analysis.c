@@ -395,12 +395,20 @@ check_nodes (TsRecording *recording,
   g_autoptr (TsStatistics) exact = ts_statistics_new (recording, begin, end, 0, NULL, NULL);
   g_autoptr (TsStatistics) near
       = _ts_statistics_new_with_limit (recording, begin, end, 0, 0, NULL, NULL);
+  /* With a window the load comes from a look at all intervals. */
+  g_autoptr (TsStatistics) windowed = ts_statistics_new (recording, begin, end, 1, NULL, NULL);
 
   g_test_message ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, begin, end);
   g_assert_true (exact->is_exact);
   g_assert_cmpuint (near->n_lanes, ==, exact->n_lanes);
   g_assert_cmpuint (near->switches, ==, exact->switches);
   g_assert_cmpuint (near->preemptions, ==, exact->preemptions);
+  g_assert_cmpuint (near->n_loads, ==, windowed->n_loads);
+  for (guint k = 0; k < near->n_loads; k++)
+    {
+      g_assert_cmpint (near->loads[k].busy, ==, windowed->loads[k].busy);
+      g_assert_cmpint (near->loads[k].known, ==, windowed->loads[k].known);
+    }
   for (guint k = 0; k < exact->n_lanes; k++)
     {
       const TsLaneStatistics *left = &near->lanes[k];
