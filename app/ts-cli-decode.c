@@ -90,6 +90,7 @@ ts_cli_decode (TsCliArgs *args,
   g_autoptr (TsNames) names = NULL;
   g_autoptr (JsonObject) object = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  g_autoptr (GString) missing = g_string_new (NULL);
   TsRecordingSummary summary = { 0 };
   JsonObject *figures;
   gint64 clock_hz;
@@ -118,12 +119,14 @@ ts_cli_decode (TsCliArgs *args,
       const char *file = ts_cli_args_get_positional (args, i);
 
       if (!g_file_test (file, G_FILE_TEST_EXISTS))
-        {
-          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_FILE_NOT_FOUND,
-                       _("There is no file “%s”."), file);
-          return 1;
-        }
+        g_string_append_printf (missing, "%s%s", missing->len > 0 ? "”, “" : "", file);
       g_ptr_array_add (files, (gpointer) file);
+    }
+  if (missing->len > 0)
+    {
+      g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_FILE_NOT_FOUND, _("There is no file “%s”."),
+                   missing->str);
+      return 1;
     }
   g_ptr_array_add (files, NULL);
   /* Without --output the recording goes beside the first file. */

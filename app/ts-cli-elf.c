@@ -86,7 +86,8 @@ ts_cli_symbols (TsCliArgs *args,
                 GError **error)
 {
   const char *filter = ts_cli_args_get (args, "filter");
-  g_autofree char *folded = filter != NULL ? g_utf8_casefold (filter, -1) : NULL;
+  g_autofree char *valid = g_utf8_make_valid (filter != NULL ? filter : "", -1);
+  g_autofree char *folded = filter != NULL ? g_utf8_casefold (valid, -1) : NULL;
   g_autoptr (TsElf) elf = open_elf (args, error);
   g_autoptr (JsonObject) object = NULL;
   JsonArray *list;
@@ -111,7 +112,7 @@ ts_cli_symbols (TsCliArgs *args,
 
   object = ts_cli_envelope_new ();
   ts_cli_envelope_add_text (object, "elf", elf->path);
-  json_object_set_string_member (object, "filter", filter != NULL ? filter : "");
+  json_object_set_string_member (object, "filter", valid);
   json_object_set_int_member (object, "data_symbols", n_data);
   json_object_set_int_member (object, "text_symbols", n_text);
   json_object_set_int_member (object, "total_symbols", total);

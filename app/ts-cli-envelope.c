@@ -54,6 +54,8 @@ static const ErrorName error_names[] = {
   { ts_capture_error_quark, TS_CAPTURE_ERROR_NO_SYMBOL, "symbol_not_found" },
   { ts_capture_error_quark, ANY_CODE, "capture_failed" },
   { io_error_quark, G_IO_ERROR_NOT_FOUND, "file_not_found" },
+  { g_file_error_quark, G_FILE_ERROR_NOENT, "file_not_found" },
+  { g_file_error_quark, ANY_CODE, "bad_arguments" },
   { io_error_quark, G_IO_ERROR_CANCELLED, "cancelled" },
 };
 
@@ -138,12 +140,15 @@ ts_cli_envelope_print (TsCliArgs *args,
 {
   g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
   g_autofree char *text = NULL;
+  g_autofree char *valid = NULL;
 
   if (json_object_has_member (object, "schema_version"))
     json_object_set_int_member (object, "schema_version", ts_cli_get_schema_version (args));
   json_node_set_object (node, object);
   text = json_to_string (node, args->is_pretty);
-  ts_cli_print_line ("%s", text);
+  /* whatever a name out of a file, a symbol table or an argument held */
+  valid = g_utf8_make_valid (text, -1);
+  ts_cli_print_line ("%s", valid);
 }
 
 /* What to ask instead of a window that is too wide: numbers where the query could tell them. */

@@ -183,13 +183,13 @@ watch_signals (gpointer data)
 /**
  * ts_cli_interrupt_new:
  *
- * Returns: (transfer full): a cancellable that Ctrl-C and SIGTERM cancel from now on, until the
- * process ends
+ * Returns: (transfer full): a cancellable that Ctrl-C, SIGTERM and the end of the terminal cancel
+ * from now on, until the process ends
  */
 GCancellable *
 ts_cli_interrupt_new (void)
 {
-  static const int signals[] = { SIGINT, SIGTERM };
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
   GCancellable *cancellable = g_cancellable_new ();
   g_autoptr (GMainContext) context = g_main_context_new ();
 

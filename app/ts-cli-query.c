@@ -142,21 +142,33 @@ read_options (TsCliArgs *args,
   return TRUE;
 }
 
-/* Recordings named by id or path become paths. */
+/* Recordings named by id or path become paths; each that is none is named. */
 static gboolean
 resolve_recordings (char **references,
                     GError **error)
 {
+  g_autoptr (GString) wrong = g_string_new (NULL);
+  g_autoptr (GError) first = NULL;
+
   for (gsize i = 0; references != NULL && references[i] != NULL; i++)
     {
-      char *path = ts_cli_index_dup_path (references[i], error);
+      g_autoptr (GError) cause = NULL;
+      char *path = ts_cli_index_dup_path (references[i], &cause);
 
-      if (path == NULL)
-        return FALSE;
-      g_free (references[i]);
-      references[i] = path;
+      if (path != NULL)
+        {
+          g_free (references[i]);
+          references[i] = path;
+          continue;
+        }
+      g_string_append_printf (wrong, "%s%s", wrong->len > 0 ? " " : "", cause->message);
+      if (first == NULL)
+        first = g_steal_pointer (&cause);
     }
-  return TRUE;
+  if (first == NULL)
+    return TRUE;
+  g_set_error_literal (error, first->domain, first->code, wrong->str);
+  return FALSE;
 }
 
 static gboolean

@@ -339,6 +339,7 @@ ts_cli_rows_print (JsonObject *answer,
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
       g_autofree char *text = NULL;
+      g_autofree char *valid = NULL;
 
       if (is_table)
         {
@@ -346,7 +347,8 @@ ts_cli_rows_print (JsonObject *answer,
           continue;
         }
       text = json_to_string (json_array_get_element (rows, i), FALSE);
-      fputs (text, stdout);
+      valid = g_utf8_make_valid (text, -1);
+      fputs (valid, stdout);
       fputc ('\n', stdout);
     }
   if (is_table)

@@ -537,18 +537,27 @@ make_writer (const TsExportFile *file,
              gboolean keep_raw_log,
              GError **error)
 {
-  const TsWriterOptions options = { .keep_raw_log = keep_raw_log };
+  const TsWriterOptions options = { .keep_raw_log = keep_raw_log, .is_all_or_nothing = TRUE };
+  g_autoptr (GError) cause = NULL;
   TsRecordingWriter *writer;
 
   /* Its name is what is wanted of the file: a writer would keep it as an older recording. */
   g_unlink (file->temporary);
-  writer = ts_recording_writer_new (file->temporary, &options, error);
+  writer = ts_recording_writer_new (file->temporary, &options, &cause);
 
   /* Messages name the file that was asked for. */
   if (writer != NULL)
     {
       g_free (writer->display_name);
       writer->display_name = g_strdup (file->display_name);
+    }
+  else
+    {
+      g_autofree char *temporary = g_filename_display_name (file->temporary);
+      g_autoptr (GString) message = g_string_new (cause->message);
+
+      g_string_replace (message, temporary, file->display_name, 0);
+      g_set_error_literal (error, cause->domain, cause->code, message->str);
     }
   return writer;
 }

@@ -12,6 +12,17 @@
 #include "ts-fingerprint.h"
 #include "ts-query-private.h"
 
+/* Names of files may be other bytes than UTF-8, an answer may not. */
+static void
+add_path (JsonObject *object,
+          const char *key,
+          const char *path)
+{
+  g_autofree char *valid = g_utf8_make_valid (path, -1);
+
+  json_object_set_string_member (object, key, valid);
+}
+
 static JsonArray *
 make_list (const char *const *texts)
 {
@@ -70,7 +81,7 @@ _ts_query_fingerprint (TsQuery *query,
     {
       if (!ts_fingerprint_save (fingerprint, options->out, error))
         return FALSE;
-      json_object_set_string_member (query->answer, "out", options->out);
+      add_path (query->answer, "out", options->out);
     }
   return TRUE;
 }
@@ -241,7 +252,7 @@ _ts_query_compare (TsQuery *query,
     }
 
   add_new_metrics (query, baseline, current);
-  json_object_set_string_member (query->answer, "baseline", options->baseline);
+  add_path (query->answer, "baseline", options->baseline);
   json_object_set_string_member (
       query->answer, "verdict",
       counts[TS_COMPARISON_FAIL] + counts[TS_COMPARISON_MISSING] > 0 ? "fail"

@@ -285,6 +285,9 @@ run (TsQuery *query,
     g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_SQL,
                  _("A value in the statement is longer than %d KiB."),
                  sqlite3_limit (db, SQLITE_LIMIT_LENGTH, -1) >> 10);
+  else if ((rc & 0xFF) == SQLITE_CORRUPT || (rc & 0xFF) == SQLITE_NOTADB)
+    g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                 _("The recording is damaged: %s."), sqlite3_errmsg (db));
   else if ((rc & 0xFF) != SQLITE_INTERRUPT)
     set_sql_error (error, _("The statement failed: %s."), sqlite3_errmsg (db));
   else if (_ts_query_check_cancelled (query->cancellable, error))

@@ -31,7 +31,7 @@ set_write_error (TsRecordingWriter *self,
   if (self->error != NULL)
     return;
 
-  if (self->n_rows_committed == 0)
+  if (self->n_rows_committed == 0 || self->options.is_all_or_nothing)
     {
       g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE, _("Cannot write %s: %s."),
                    self->display_name, reason);

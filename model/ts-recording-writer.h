@@ -24,6 +24,7 @@ G_BEGIN_DECLS
  * (`meta.ts_raw_format`)
  * @capture_source: (nullable): `meta.capture_source`: the transport, or "file"
  * @live: publish the uncommitted tail for ts_recording_open_live()
+ * @is_all_or_nothing: the caller removes a file that is not whole: failures do not tell what is kept
  */
 typedef struct
 {
@@ -31,6 +32,7 @@ typedef struct
   const char *raw_format;
   const char *capture_source;
   gboolean live;
+  gboolean is_all_or_nothing;
 } TsWriterOptions;
 
 /**

@@ -9,14 +9,9 @@ import json
 import os
 import pty
 import re
-import select
-import shlex
 import shutil
-import signal
-import sqlite3
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -258,6 +253,44 @@ def every_row_of_the_contract_has_its_test():
         if line.startswith("| `") and not line.rstrip(" |").endswith("| client"):
             missing += [n for n in re.findall(r"`(test_\w+)", line.split("|")[1]) if n not in known]
     assert not missing, missing
+
+
+def on_a_terminal(*args):
+    """Standard output of a run whose standard error is a terminal, and what that terminal saw."""
+    ours, theirs = pty.openpty()
+    p = subprocess.Popen([cli.CLI, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, env=cli.ENV)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:     # nobody has the other end any more
+            break
+        if not piece:
+            break
+        seen += piece
+    out = p.stdout.read().decode()
+    p.stdout.close()
+    os.close(ours)
+    assert p.wait(60) == 0, (args, out, seen)
+    return out, seen.decode("utf-8", "replace")
+
+
+@test
+def progress_is_for_a_terminal_alone():
+    out = TMP / "progress.vadb"
+    for args, pattern in ((("demo", "--output", out, "--events", "300000"), r"\r *\d+ %"),
+                          (("export", "--recording", out, "--output", TMP / "progress.csv"), r"\r *\d+ %"),
+                          (("capture", "--transport", "demo", "--output", out, "--duration", "1.2", "--no-register"),
+                           r"\r\d\.\d s  \d+ events  \d+/s")):
+        text, seen = on_a_terminal(*args)
+        assert re.search(pattern, seen), (args, seen)
+        # the line is wiped at the end, and nothing of it is in the answer
+        assert seen.rstrip("\n").endswith("\r\x1b[K") and "\r" not in text and "error" not in json.loads(text.splitlines()[-1]), (seen, text)
+        assert "\r" not in run(*args).err
+    # JSON lines share standard error with nothing
+    text, seen = on_a_terminal("capture", "--transport", "demo", "--output", out, "--duration", "0.7", "--no-register", "--stream")
+    assert all(json.loads(line)["t"] for line in seen.replace("\r\n", "\n").splitlines() if line.startswith("{")) and "events  " not in seen
 
 
 # ---------------------------------------------------------------- the page for build servers

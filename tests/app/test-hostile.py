@@ -127,12 +127,62 @@ def an_endless_statement_is_stopped_in_time():
 
 @test
 def names_that_are_no_text():
-    odd = os.fsencode(str(TMP)) + b"/odd\xff\xfe.vadb"
-    shutil.copy(decoded(), odd)
-    for args in (("query", "summary"), ("query", "slices", "--max-slices", "1"), ("load",), ("query", "timeline"), ("query", "profile", "--elf", odd)):
-        result = subprocess.run([os.fsencode(cli.CLI), *args, b"--recording", odd], capture_output=True, timeout=60, env=cli.ENV)
-        value = json.loads(result.stdout.decode("utf-8"))
-        assert "odd" in value.get("path", value.get("message")), value
+    """Names of files, and arguments, of bytes that are no UTF-8: no answer may hold them as they are."""
+    folder = os.fsencode(str(TMP)) + b"/odd\xff\xfe"
+    os.mkdir(folder)
+    path, none, golden = folder + b"/r.vadb", folder + b"/none", folder + b"/g.vafp.json"
+    shutil.copy(decoded(), path)
+    shutil.copy(DATA / "m4_short.cobs", folder + b"/in.cobs")
+    Path(os.fsdecode(folder + b"/c.vacf")).write_text('{"transport": "demo"}')
+    for args, code in (
+            (("query", "summary", path), None), (("query", "slices", path, "--max-slices", "1"), None), (("load", path), None),
+            (("query", "fingerprint", path, "--out", golden), None), (("query", "compare", path, "--baseline", golden), None),
+            (("query", "compare", path, "--baseline", path), None), (("query", "compare", path, "--baseline", none), "file_not_found"),
+            (("query", "compare", path, "--baseline", path, "--as", "ndjson"), None),
+            (("query", "fingerprint", path, "--runs", none), "no_such_recording"), (("query", "profile", path, "--elf", none), "file_not_found"),
+            (("query", "sql", path, "--sql", b"SELECT '\xff' AS \"\xfe\""), None), (("query", "sql", path, "--sql", b"SELEKT \xff"), "bad_sql"),
+            (("query", "timeline", path, "--tier", b"\xff"), "bad_arguments"), (("query", b"\xff", path), "bad_arguments"),
+            (("symbols", "--elf", cli.CLI, "--filter", b"no\xff"), None), (("memory", "--elf", cli.CLI, "--map", none), "file_not_found"),
+            (("decode", folder + b"/in.cobs"), None), (("decode", none, folder + b"/no2"), "file_not_found"),
+            (("capture", "--config", folder + b"/c.vacf", "--output", folder + b"/o.vadb", "--duration", "0.2", "--stream"), None),
+            (("capture", "--transport", b"\xff"), "bad_config"), (("capture", b"--\xff", b"\xff"), "bad_arguments"),
+            (("export", "--recording", path, "--output", folder + b"/x.csv"), None), (("recordings",), None), ((b"\xff",), "bad_arguments"),
+            (("recordings", "--delete-recording", none), "no_such_recording")):
+        result = subprocess.run([os.fsencode(cli.CLI), *map(os.fsencode, args)], capture_output=True, timeout=60, env=cli.ENV)
+        out, err = result.stdout.decode("utf-8"), result.stderr.decode("utf-8")
+        values = [json.loads(line) for line in out.splitlines() if line.startswith("{")] + \
+            [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+        assert values and values[-1 if "--stream" not in args else 0].get("error") == code, (args, out[-300:], err[-300:])
+        assert result.returncode == (1 if code else 0), (args, out)
+
+
+@test
+def every_wrong_file_is_named():
+    a, b = TMP / "wrong-a", TMP / "wrong-b"
+    refusal("file_not_found", "decode", a, DATA / "m4_short.cobs", b, "--output", TMP / "x.vadb", mentions=["wrong-a", "wrong-b"])
+    refusal("no_such_recording", "query", "fingerprint", decoded(), "--runs", f"{a},{decoded()},{b}", mentions=["wrong-a", "wrong-b"])
+    assert not (TMP / "x.vadb").exists()
+
+
+@test
+def recordings_cut_short_and_damaged():
+    seed = int(os.environ.get("TASKSCOPE_SEED", time.time_ns() % 1000000))
+    print(f"# seed {seed}")
+    rand = random.Random(seed)
+    whole, path = decoded().read_bytes(), TMP / "cut.vadb"
+    for round in range(24):
+        data = bytearray(whole[:(rand.randrange(len(whole)), rand.randrange(len(whole) // 4096) * 4096, rand.randrange(200))[round % 3]])
+        if round % 4 == 3:
+            data = bytearray(whole)
+            for _ in range(rand.randrange(1, 40)):
+                data[rand.randrange(len(data))] = rand.randrange(256)
+        path.write_bytes(data)
+        for args in (("load", path), ("query", "summary", path), ("query", "cpu", path), ("query", "slices", path, "--max-slices", "9"),
+                     ("query", "sql", path, "--sql", "SELECT COUNT(*) FROM va_events")):
+            result = run(*args)
+            value = json.loads(result.out.splitlines()[-1])
+            assert result.returncode in (0, 1) and value.get("error") in (None, "bad_recording", "bad_sql"), (args, result.returncode, value)
+        assert path.read_bytes() == bytes(data) and not [f for f in TMP.glob("cut.vadb*") if f != path]
 
 
 @test
@@ -148,13 +198,17 @@ def a_disk_that_is_full():
         # what was committed is there
         assert answer("query", "summary", path)["data"]["events"] > 1000
         path.unlink()
+    # what was there before is there still
+    answer("demo", "--output", path, "--events", "500")
+    result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
+    assert result.returncode == 1 and answer("query", "summary", f"{path}~")["data"]["events"] < 1000 < answer("query", "summary", path)["data"]["events"]
     for to in ("csv", "vadb", "perfetto"):
         out = TMP / f"room.{to}"
         result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True, timeout=100,
                                 env=cli.ENV, preexec_fn=small)
         value = json.loads(result.stdout.decode())
         assert result.returncode == 1 and value["error"] == "capture_failed", (to, value)
-        assert not list(TMP.glob(f"room.{to}*")), to
+        assert not list(TMP.glob(f"room.{to}*")) and f"{out}:" in value["message"] and "kept" not in value["message"], (to, value)
 
 
 def big():
@@ -169,15 +223,20 @@ def ended_at_any_moment():
     seed = int(os.environ.get("TASKSCOPE_SEED", time.time_ns() % 1000000))
     print(f"# seed {seed}")
     rand = random.Random(seed)
-    source = big()
-    for round in range(24):
+    source, copy, series = big(), TMP / "moment-copy.vadb", TMP / "moment.ndjson"
+    shutil.copy(source, copy)
+    series.write_text("".join(f'{{"t_us": {100 * i}, "channel": "a", "value": {i}}}\n' for i in range(50000)))
+    for round in range(36):
         out = TMP / f"moment{round}.vadb"
         args = (("demo", "--output", out, "--events", "10000000000"), ("capture", "--transport", "demo", "--output", out, "--no-register"),
-                ("export", "--recording", source, "--to", "csv", "--output", out), ("query", "events-all", source))[round % 4]
+                ("export", "--recording", source, "--to", "csv", "--output", out), ("query", "events-all", source),
+                ("import", source, "--series", series, "--output", out), ("reindex", "--recording", copy))[round % 6]
         p = cli.start(*args)
         time.sleep(rand.uniform(0.0, 0.25))     # the moment is what is tested
-        p.send_signal(rand.choice((signal.SIGTERM, signal.SIGINT)))
+        p.send_signal(rand.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
         text, err = cli.finish(p, 60)
+        left = [f for f in TMP.glob(f"moment{round}.*") if f != out] + [f for f in TMP.glob("moment-copy*") if f != copy]
+        assert not left, (args, left)
         if p.returncode < 0:
             # the moment was before the program's first own instruction
             assert not text and not out.exists(), (args, text)
@@ -186,9 +245,11 @@ def ended_at_any_moment():
         value = json.loads(text.splitlines()[-1])
         if p.returncode == 1:
             assert value["error"] in ("cancelled", "empty_capture", "capture_failed"), value
-        assert not [f for f in TMP.glob(f"moment{round}*") if f.suffix in ("-wal", "-shm") or f != out]
-        if out.exists() and args[0] == "capture":
-            assert p.returncode == 0 and answer("query", "summary", out)["data"]["events"] == value["summary"]["events"]
+            assert not out.exists(), (args, value)
+        elif args[0] == "capture":
+            assert answer("query", "summary", out)["data"]["events"] == value["summary"]["events"]
+    # what was interrupted while its lanes were made again has all its events still
+    assert answer("query", "summary", copy)["data"]["events"] == answer("query", "summary", source)["data"]["events"]
 
 
 if __name__ == "__main__":
