@@ -57,11 +57,15 @@ typedef struct
 
 gboolean _ts_metadata_attach_init (TsMetadataAttach *self,
                                    TsRingDrain *drain,
+                                   guint32 known,
                                    GError **error);
 void _ts_metadata_attach_clear (TsMetadataAttach *self);
 gboolean _ts_metadata_attach_step (TsMetadataAttach *self,
                                    gint64 now_us,
                                    GError **error);
+gboolean _ts_metadata_read_generation (TsTargetMemory *memory,
+                                       guint32 address,
+                                       guint32 *generation);
 void _ts_metadata_attach_take (TsMetadataAttach *self,
                                GByteArray *out,
                                guint *n_names);

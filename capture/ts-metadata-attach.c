@@ -23,6 +23,38 @@
 #define MARKER_BEGIN 'V'
 #define MARKER_LEN 12
 
+/* ---- the ring meanwhile ---- */
+
+static void
+give_up (TsMetadataAttach *self,
+         const char *why)
+{
+  self->state = TS_ATTACH_PLAIN;
+  g_free (self->problem);
+  self->problem = g_strdup (why);
+}
+
+/* Takes what is in the ring, so that the target has room for its answer. */
+static gboolean
+drain_ring (TsMetadataAttach *self,
+            GError **error)
+{
+  TsDrainResult result;
+
+  if (!_ts_ring_drain_step (self->drain, self->stream, &result, error))
+    return FALSE;
+  if (result == TS_DRAIN_BYTES && !_ts_ring_drain_release (self->drain, FALSE, error))
+    return FALSE;
+  if (result == TS_DRAIN_RESTARTED || result == TS_DRAIN_RESTARTING)
+    give_up (self, _("The target restarted while its names were read: they follow with its new "
+                     "start."));
+  else if (self->stream->len > MAX_STREAM)
+    give_up (self, _("The target does not answer the request for its names; they are read as far "
+                     "as they are there."));
+
+  return TRUE;
+}
+
 /* ---- finding the block ---- */
 
 /* Whether @address holds a sane metadata block whose table lies in stated RAM. */
@@ -77,22 +109,15 @@ scan_piece (TsTargetMemory *memory,
         self->address = address;
     }
 
-  return TRUE;
-}
-
-static void
-give_up (TsMetadataAttach *self,
-         const char *why)
-{
-  self->state = TS_ATTACH_PLAIN;
-  g_free (self->problem);
-  self->problem = g_strdup (why);
+  /* looking through all of RAM takes long: the ring must not overflow meanwhile */
+  return self->state != TS_ATTACH_WAITING || drain_ring (self, error);
 }
 
 /*
  * _ts_metadata_attach_init:
  * @self: (out caller-allocates): to be cleared with _ts_metadata_attach_clear()
  * @drain: a ring that was chosen and says that its recorder keeps names in RAM
+ * @known: where the block of names was found before, 0: nowhere
  * @error: return location
  *
  * Finds the block of names by symbol, else by scanning.
@@ -104,6 +129,7 @@ give_up (TsMetadataAttach *self,
 gboolean
 _ts_metadata_attach_init (TsMetadataAttach *self,
                           TsRingDrain *drain,
+                          guint32 known,
                           GError **error)
 {
   g_autofree char *problem = NULL;
@@ -115,7 +141,14 @@ _ts_metadata_attach_init (TsMetadataAttach *self,
   self->drain = drain;
   self->table = g_byte_array_new ();
   self->stream = g_byte_array_new ();
-  if (_ts_target_memory_find_symbol (drain->memory, "_VA_METADATA", TS_VA_METADATA_BLOCK_LEN,
+  if (known != 0)
+    {
+      if (!look (self, known, &metadata, &is_sane, error))
+        return FALSE;
+      self->address = is_sane ? known : 0;
+    }
+  if (self->address == 0
+      && _ts_target_memory_find_symbol (drain->memory, "_VA_METADATA", TS_VA_METADATA_BLOCK_LEN,
                                      &symbol, &problem))
     {
       if (!look (self, symbol, &metadata, &is_sane, error))
@@ -143,23 +176,19 @@ _ts_metadata_attach_clear (TsMetadataAttach *self)
 
 /* ---- the protocol ---- */
 
-/* Takes what is in the ring, so that the target has room for its answer. */
-static gboolean
-drain_ring (TsMetadataAttach *self,
-            GError **error)
+/* Generation of the table whose block is at @address; FALSE: it cannot be read now. */
+gboolean
+_ts_metadata_read_generation (TsTargetMemory *memory,
+                              guint32 address,
+                              guint32 *generation)
 {
-  TsDrainResult result;
+  guint8 bytes[TS_VA_METADATA_BLOCK_LEN];
+  TsVaMetadata metadata;
 
-  if (!_ts_ring_drain_step (self->drain, self->stream, &result, error))
+  if (!_ts_target_memory_read (memory, address, bytes, sizeof bytes, NULL)
+      || !ts_va_metadata_parse (address, bytes, sizeof bytes, &metadata))
     return FALSE;
-  if (result == TS_DRAIN_BYTES && !_ts_ring_drain_release (self->drain, FALSE, error))
-    return FALSE;
-  if (result == TS_DRAIN_RESTARTED || result == TS_DRAIN_RESTARTING)
-    give_up (self, _("The target restarted while its names were read: they follow with its new "
-                     "start."));
-  else if (self->stream->len > MAX_STREAM)
-    give_up (self, _("The target does not answer the request for its names; they are read as far "
-                     "as they are there."));
+  *generation = metadata.generation;
 
   return TRUE;
 }

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "decode/ts-va-names.h"
+
 #include "ts-core-watch-private.h"
 #include "ts-metadata-attach-private.h"
 #include "ts-poll-private.h"
@@ -27,6 +29,8 @@
 #define MOVED_US G_USEC_PER_SEC
 /* How often it is asked why nothing comes. */
 #define SILENCE_US G_USEC_PER_SEC
+/* Names that are missing are not asked for more often. */
+#define NAMES_US G_USEC_PER_SEC
 #define FIGURES_US (G_USEC_PER_SEC / 4)
 #define EMIT_BYTES 32768
 /* As often as a probe can. */
@@ -43,6 +47,13 @@ typedef struct
   TsRingPace pace;
   TsMetadataAttach attach;
   gboolean is_attaching;
+  TsVaNames names;           /* that the stream has told */
+  guint32 names_at;          /* where the recorder keeps them, 0: not known yet */
+  guint32 names_generation;  /* of its table when none was missing */
+  guint32 names_dropped;     /* packets dropped up to then */
+  gint64 names_asked_us;
+  guint names_restarts;      /* restarts of the target that @names knows of */
+  guint64 n_names;           /* read from RAM */
   TsProbe *probe;
   TsPoller *poller;
   gboolean is_first;        /* nothing was given out yet */
@@ -86,6 +97,7 @@ ring_create (TsConnection *connection,
   self->parent.klass = get_class (transport);
   self->connection = ts_connection_copy (connection);
   self->drain.memory = &self->memory;
+  ts_va_names_init (&self->names);
   if (g_str_has_suffix (transport, "-rtt"))
     {
       self->drain.kind = TS_RING_RTT;
@@ -423,6 +435,21 @@ find_ring (Ring *self,
 
 /* ---- names in RAM ---- */
 
+/* What the attach that ended tells of the table; @is_complete: every name of it is given out. */
+static void
+note_names (Ring *self,
+            gboolean is_complete)
+{
+  self->names_at = self->attach.address;
+  self->names_dropped = self->drain.ring.dropped;
+  self->names_restarts = self->drain.n_restarts;
+  self->names_asked_us = g_get_monotonic_time ();
+  if (!is_complete)
+    return;
+  self->names_generation = self->attach.generation;
+  ts_va_names_take_table (&self->names, self->attach.table->data, self->attach.table->len);
+}
+
 /* Gives out the names, and the stream after them. */
 static void
 give_out_attached (Ring *self)
@@ -434,7 +461,11 @@ give_out_attached (Ring *self)
   tell_problem (self, &self->attach.problem);
   if (self->attach.n_discarded > 0)
     _ts_source_note (&self->parent, TS_SOURCE_NOTE_BYTES_IGNORED, self->attach.n_discarded, NULL);
-  _ts_source_figure (&self->parent, "target_names_from_ram", n_names);
+  self->n_names += n_names;
+  _ts_source_figure (&self->parent, "target_names_from_ram", self->n_names);
+  note_names (self, self->attach.state == TS_ATTACH_DONE);
+  ts_va_names_take (&self->names, self->attach.stream->data + self->attach.n_discarded,
+                    self->attach.stream->len - self->attach.n_discarded);
   if (n_names > 0)
     {
       _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0,
@@ -452,7 +483,7 @@ static gboolean
 attach_to_names (Ring *self,
                  GError **error)
 {
-  if (!_ts_metadata_attach_init (&self->attach, &self->drain, error))
+  if (!_ts_metadata_attach_init (&self->attach, &self->drain, self->names_at, error))
     {
       _ts_metadata_attach_clear (&self->attach);
       return FALSE;
@@ -466,6 +497,75 @@ attach_to_names (Ring *self,
     give_out_attached (self);
 
   return TRUE;
+}
+
+/* Whether the ring dropped packets with names among them, as far as one can tell. */
+static gboolean
+is_missing_names (Ring *self)
+{
+  const TsTargetRing *ring = &self->drain.ring;
+  guint32 generation;
+
+  if (self->drain.kind != TS_RING_RAMBUF || !ring->va.has_metadata)
+    return FALSE;
+  if (self->names_restarts != self->drain.n_restarts)
+    {
+      ts_va_names_restart (&self->names);
+      self->names_generation = 0;
+      self->names_dropped = 0;
+      self->names_asked_us = 0;
+      self->names_restarts = self->drain.n_restarts;
+    }
+  if (ring->dropped == self->names_dropped || is_stopped (self)
+      || g_get_monotonic_time () - self->names_asked_us < NAMES_US)
+    return FALSE;
+  /* a table that is as it was when none was missing has no new names */
+  if (self->names_at == 0 || self->names_generation == 0
+      || !_ts_metadata_read_generation (&self->memory, self->names_at, &generation)
+      || generation != self->names_generation)
+    return TRUE;
+  self->names_dropped = ring->dropped;
+  self->names_asked_us = g_get_monotonic_time ();
+
+  return FALSE;
+}
+
+/* The ring dropped packets, names perhaps among them: what is in RAM of those that nobody has told is
+ * put into the gap. @bytes came from the ring and are not given out yet. */
+static gboolean
+put_names_back (Ring *self,
+                const GByteArray *bytes,
+                GError **error)
+{
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  guint32 dropped = self->names_dropped;
+  gboolean is_ok, is_complete;
+  guint n_names = 0;
+
+  if (!_ts_ring_drain_release (&self->drain, FALSE, error))
+    {
+      give_out_ring (self, bytes);
+      return FALSE;
+    }
+  is_ok = _ts_metadata_attach_init (&self->attach, &self->drain, self->names_at, error);
+  g_byte_array_prepend (self->attach.stream, bytes->data, bytes->len);
+  while (is_ok && self->attach.state == TS_ATTACH_WAITING && !is_stopped (self))
+    is_ok = _ts_metadata_attach_step (&self->attach, g_get_monotonic_time (), error)
+            && pause_for (self, ATTACH_PAUSE_US, error);
+  is_complete = ts_va_names_put_back (&self->names, self->attach.stream->data,
+                                      self->attach.stream->len, self->attach.table->data,
+                                      self->attach.table->len, self->drain.ring.dropped - dropped,
+                                      out, &n_names);
+  note_names (self, is_complete && self->attach.state == TS_ATTACH_DONE);
+  give_out_ring (self, out);
+  _ts_metadata_attach_clear (&self->attach);
+  self->n_names += n_names;
+  _ts_source_figure (&self->parent, "target_names_from_ram", self->n_names);
+  if (n_names > 0)
+    _ts_source_note (&self->parent, TS_SOURCE_NOTE_MESSAGE, 0,
+                     _("%u names that the ring had no room for were read from target RAM"), n_names);
+
+  return is_ok;
 }
 
 /* ---- draining ---- */
@@ -511,8 +611,13 @@ take_bytes (Ring *self,
       g_byte_array_append (self->attach.stream, bytes->data, bytes->len);
       give_out_attached (self);
     }
+  else if (is_missing_names (self))
+    return put_names_back (self, bytes, error);
   else
-    give_out_ring (self, bytes);
+    {
+      ts_va_names_take (&self->names, bytes->data, bytes->len);
+      give_out_ring (self, bytes);
+    }
 
   return _ts_ring_drain_release (
       &self->drain, !is_last && _ts_ring_pace_get_pause (&self->pace, n, self->drain.ring.size) == 0,
@@ -695,6 +800,7 @@ ring_free (TsSource *source)
   g_clear_pointer (&self->poller, _ts_poller_free);
   g_clear_pointer (&self->probe, ts_probe_close);
   _ts_target_memory_clear (&self->memory);
+  ts_va_names_clear (&self->names);
   g_clear_object (&self->connection);
   g_clear_error (&self->first_failure);
   g_free (self);

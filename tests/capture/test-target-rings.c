@@ -214,7 +214,7 @@ attach (Host *host,
   g_assert_true (_ts_ring_look (&host->drain, BLOCK, &ring, &is_sane, NULL));
   g_assert_true (is_sane && ring.va.has_metadata);
   _ts_ring_drain_choose (&host->drain, &ring);
-  _ts_metadata_attach_init (attach, &host->drain, &error);
+  _ts_metadata_attach_init (attach, &host->drain, 0, &error);
   g_assert_no_error (error);
   for (gint64 now_us = 0; attach->state == TS_ATTACH_WAITING && now_us < 10000 * step_us;
        now_us += step_us)
@@ -476,7 +476,7 @@ test_hostile (void)
               TsMetadataAttach state;
               guint n_names;
 
-              if (_ts_metadata_attach_init (&state, &host.drain, NULL))
+              if (_ts_metadata_attach_init (&state, &host.drain, 0, NULL))
                 for (guint i = 0; i < 6 && state.state == TS_ATTACH_WAITING; i++)
                   if (!_ts_metadata_attach_step (&state, i * 500000, NULL))
                     break;
