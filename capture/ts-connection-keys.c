@@ -23,7 +23,8 @@
  * examples stands here. */
 static const TsConnectionKey keys[] = {
   { "transport", TS_KEY_STRING, NULL, NULL, N_("How the bytes of the target get here.") },
-  { "target-device", TS_KEY_STRING, NULL, PROBES, N_("Name of the chip, such as STM32G474RE.") },
+  { "target-device", TS_KEY_STRING, NULL, PROBES, 
+    N_("Name of the chip, such as STM32G474RE: a core that cannot be that chip's is told.") },
   { "interface", TS_KEY_STRING, "SWD", PROBES, N_("Debug interface of the chip.") },
   { "speed-khz", TS_KEY_INT, "4000", PROBES, N_("Clock of the debug interface in kHz.") },
   { "no-reset", TS_KEY_BOOL, "false", PROBES,

@@ -11,6 +11,7 @@
 #include "decode/ts-va-memory.h"
 
 #include "ts-connection-test.h"
+#include "ts-core-watch-private.h"
 #include "ts-probe.h"
 #include "ts-source.h"
 
@@ -132,6 +133,7 @@ test_core (Test *self,
            TsProbe *probe)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *mismatch = NULL;
   guint32 cpuid = 0, dhcsr = 0;
   const char *name;
 
@@ -162,6 +164,8 @@ test_core (Test *self,
   else if ((dhcsr & TS_DHCSR_S_HALT) != 0)
     end (self, TS_TEST_FAILED,
          _("%s, halted by a breakpoint or another debugger: nothing comes until it runs on."), name);
+  else if ((mismatch = _ts_core_dup_mismatch (probe, self->connection)) != NULL)
+    end (self, TS_TEST_DOUBTFUL, "%s", mismatch);
   else if ((dhcsr & TS_DHCSR_S_SLEEP) != 0)
     end (self, TS_TEST_PASSED, _("%s, asleep at the moment"), name);
   else

@@ -116,6 +116,7 @@ ring_open (TsSource *source,
 {
   Ring *self = (Ring *) source;
   g_autofree char *version = NULL;
+  g_autofree char *mismatch = NULL;
   int millivolts;
 
   if (!_ts_target_memory_init (&self->memory, self->connection, error)
@@ -125,6 +126,9 @@ ring_open (TsSource *source,
   if (self->probe == NULL)
     return FALSE;
   self->memory.probe = self->probe;
+  mismatch = _ts_core_dup_mismatch (self->probe, self->connection);
+  if (mismatch != NULL)
+    _ts_source_note (source, TS_SOURCE_NOTE_WARNING, 0, "%s", mismatch);
   _ts_ring_finder_init (&self->finder, &self->drain, self->connection);
   version = ts_probe_dup_version (self->probe);
   millivolts = ts_probe_get_voltage (self->probe);

@@ -81,12 +81,18 @@ swo_open (TsSource *source,
           GError **error)
 {
   Swo *self = (Swo *) source;
+  g_autofree char *mismatch = NULL;
 
   if (!_ts_poller_new_for (self->connection, &self->poller, error))
     return FALSE;
   self->probe = ts_probe_open_connection_to_reset (self->connection, error);
+  if (self->probe == NULL)
+    return FALSE;
+  mismatch = _ts_core_dup_mismatch (self->probe, self->connection);
+  if (mismatch != NULL)
+    _ts_source_note (source, TS_SOURCE_NOTE_WARNING, 0, "%s", mismatch);
 
-  return self->probe != NULL;
+  return TRUE;
 }
 
 /* ---- set-up ---- */

@@ -257,8 +257,10 @@ static gboolean
 find_core (TsStlink *self,
            GError **error)
 {
+  static const guint8 open_first[] = { CMD_DEBUG, DEBUG_OPEN_AP, 0 };
   guint wish = self->wish.access_port;
   g_autoptr (GError) first = NULL;
+  guint8 answer[2];
 
   if (wish > 0 && !_ts_stlink_has (self, 28, 0))
     {
@@ -268,6 +270,9 @@ find_core (TsStlink *self,
                    self->generation, self->firmware);
       return FALSE;
     }
+  /* what belongs to the whole chip is behind the first, also where the core is not */
+  if (wish > 0 && !_ts_stlink_command (self, open_first, sizeof open_first, answer, 2, error))
+    return FALSE;
   if (has_core (self, wish, &first))
     return TRUE;
   for (guint port = 1; wish == 0 && _ts_stlink_has (self, 28, 0) && port < N_PORTS; port++)

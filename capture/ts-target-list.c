@@ -8,6 +8,8 @@
 #define G_LOG_DOMAIN "ts-capture"
 #include "config.h"
 
+#include <string.h>
+
 #include "ts-target-list.h"
 
 #define V6M TS_TRACE_ARCH_V6M
@@ -123,4 +125,49 @@ ts_target_list (guint *n_targets)
   *n_targets = G_N_ELEMENTS (targets);
 
   return targets;
+}
+
+/**
+ * ts_target_find_arch:
+ * @name: name of a chip, whole or the beginning of one, as connection files have it
+ * @arch: (out): architecture of its core
+ *
+ * Thread: any
+ *
+ * Returns: whether the list tells
+ */
+gboolean
+ts_target_find_arch (const char *name,
+                     TsTraceArch *arch)
+{
+  gsize longest = 0, length;
+  guint n_known = 0;
+
+  g_return_val_if_fail (name != NULL && arch != NULL, FALSE);
+
+  length = strlen (name);
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      gsize n = strlen (targets[i].name);
+
+      /* packages and memory sizes follow the names of the list */
+      if (n > longest && g_ascii_strncasecmp (name, targets[i].name, n) == 0)
+        {
+          longest = n;
+          *arch = targets[i].arch;
+        }
+    }
+  if (longest > 0)
+    return TRUE;
+
+  /* a family: if all of it are alike */
+  for (guint i = 0; length > 0 && i < G_N_ELEMENTS (targets); i++)
+    if (g_ascii_strncasecmp (name, targets[i].name, length) == 0)
+      {
+        if (n_known++ > 0 && *arch != targets[i].arch)
+          return FALSE;
+        *arch = targets[i].arch;
+      }
+
+  return n_known > 0;
 }

@@ -18,5 +18,7 @@ typedef struct
 } TsTargetInfo;
 
 const TsTargetInfo *ts_target_list (guint *n_targets);
+gboolean ts_target_find_arch (const char *name,
+                              TsTraceArch *arch);
 
 G_END_DECLS

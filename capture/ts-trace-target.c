@@ -17,6 +17,19 @@
 /* Registers of the SWO block of an STM32H7. Source: viewalyzer-host.md section 2.5 */
 #define SWO_CODR 0x10u
 #define SWO_SPPR 0xF0u
+/* Registers of a trace memory controller, and what makes it a FIFO for hardware: it formats on its way
+ * in and takes that back on its way out. Source: Arm DDI 0461, “CoreSight Trace Memory Controller” */
+#define FIFO_CTL 0x020u
+#define FIFO_MODE 0x028u
+#define FIFO_FFCR 0x304u
+#define FIFO_MODE_HARDWARE 2u
+#define FIFO_FFCR_ENABLE 3u
+/* Clock control of an STM32H72x: which clock drives the system, the core's prescaler, and dividers of
+ * PLL1. Source: ST RM0468, RCC_CFGR, RCC_D1CFGR, RCC_PLL1DIVR */
+#define RCC_CFGR 0x10u
+#define RCC_D1CFGR 0x18u
+#define RCC_PLL1DIVR 0x30u
+#define RCC_SOURCE_PLL1 3u
 /* The receiver's clock may differ so much from the pin's. Source: probes.md section 1.10 */
 #define MAX_ERROR_PERCENT 3
 
@@ -24,19 +37,30 @@
  * rows are DEV_ID of DBGMCU_IDCODE in ST's reference manuals (F1, F2, F3, F4, F7, L1, L4, G4, WB, WL;
  * L5, U5, U3, WBA). A chip that is not listed gets no write of this kind. */
 static const TsTracePart parts[] = {
-  { "STM32F/L/G/WB/WL", 0xE0042000u, 0xE0042004u, 0x27, 0, 0, 1,
-    { 0x410, 0x411, 0x412, 0x413, 0x414, 0x415, 0x416, 0x418, 0x419, 0x420, 0x421,
-      0x422, 0x423, 0x427, 0x428, 0x429, 0x431, 0x433, 0x434, 0x435, 0x436, 0 } },
-  { "STM32F/L/G/WB/WL", 0xE0042000u, 0xE0042004u, 0x27, 0, 0, 1,
-    { 0x430, 0x432, 0x437, 0x438, 0x439, 0x441, 0x446, 0x449, 0x451, 0x452, 0x458,
-      0x461, 0x462, 0x463, 0x464, 0x468, 0x469, 0x470, 0x471, 0x479, 0x494, 0x495, 0x497, 0 } },
-  { "STM32L5/U5/U3/WBA", 0xE0044000u, 0xE0044004u, 0x36, 0, 0, 1,
-    { 0x472, 0x454, 0x455, 0x476, 0x481, 0x482, 0x492, 0x4B0, 0 } },
-  { "STM32H5/C5", 0x44024000u, 0x44024004u, 0x36, 0, 0, 1, { 0x474, 0x484, 0x44E, 0 } },
-  { "STM32H7", 0x5C001000u, 0x5C001004u, 0x00700000, 0x5C003000u, 0x5C004000u, 1,
-    { 0x450, 0x480, 0x483, 0x484, 0 } },
-  { "STM32H7R/S", 0x5C001000u, 0x5C001004u, 0x00700000, 0x5C003000u, 0x5C004000u, 3,
-    { 0x485, 0 } },
+  { .name = "STM32F/L/G/WB/WL", .id_address = 0xE0042000u, .gate = 0xE0042004u, .gate_bits = 0x27,
+    .clock_divider = 1,
+    .ids = { 0x410, 0x411, 0x412, 0x413, 0x414, 0x415, 0x416, 0x418, 0x419, 0x420, 0x421,
+             0x422, 0x423, 0x427, 0x428, 0x429, 0x431, 0x433, 0x434, 0x435, 0x436, 0 } },
+  { .name = "STM32F/L/G/WB/WL", .id_address = 0xE0042000u, .gate = 0xE0042004u, .gate_bits = 0x27,
+    .clock_divider = 1,
+    .ids = { 0x430, 0x432, 0x437, 0x438, 0x439, 0x441, 0x446, 0x449, 0x451, 0x452, 0x458,
+             0x461, 0x462, 0x463, 0x464, 0x468, 0x469, 0x470, 0x471, 0x479, 0x494, 0x495, 0x497,
+             0 } },
+  { .name = "STM32L5/U5/U3/WBA", .id_address = 0xE0044000u, .gate = 0xE0044004u, .gate_bits = 0x36,
+    .clock_divider = 1, .ids = { 0x472, 0x454, 0x455, 0x476, 0x481, 0x482, 0x492, 0x4B0, 0 } },
+  { .name = "STM32H5/C5", .id_address = 0x44024000u, .gate = 0x44024004u, .gate_bits = 0x36,
+    .clock_divider = 1, .ids = { 0x474, 0x484, 0x44E, 0 } },
+  { .name = "STM32H72/H73", .id_address = 0x5C001000u, .gate = 0x5C001004u, .gate_bits = 0x00700000,
+    .swo_block = 0x5C003000u, .funnel = 0x5C004000u, .clock_divider = 1, .rcc = 0x58024400u,
+    .ids = { 0x483, 0 } },
+  { .name = "STM32H7", .id_address = 0x5C001000u, .gate = 0x5C001004u, .gate_bits = 0x00700000,
+    .swo_block = 0x5C003000u, .funnel = 0x5C004000u, .clock_divider = 1,
+    .ids = { 0x450, 0x480, 0x484, 0 } },
+  { .name = "STM32H7R/S", .id_address = 0x5C001000u, .gate = 0x5C001004u, .gate_bits = 0x00700000,
+    .swo_block = 0x5C003000u, .funnel = 0x5C004000u, .clock_divider = 3, .ids = { 0x485, 0 } },
+  { .name = "STM32N6", .id_address = 0x44001000u, .is_id_on_port_0 = TRUE,
+    .swo_block = 0xE008A000u, .funnel = 0xE0081000u, .fifo = 0xE0082000u, .clock_divider = 8,
+    .ids = { 0x486, 0 } },
 };
 
 static gboolean
@@ -62,15 +86,50 @@ find_part (TsProbe *probe)
     {
       if (parts[i].id_address != address)
         {
+          guint port = probe->access_port;
+
           address = parts[i].id_address;
+          if (parts[i].is_id_on_port_0)
+            probe->access_port = 0;
           if (!ts_probe_read_word (probe, address, &word, NULL))
             word = 0;
+          probe->access_port = port;
         }
       if (word != 0 && word != G_MAXUINT32 && has_id (&parts[i], word & 0xFFF))
         return &parts[i];
     }
 
   return NULL;
+}
+
+/* Core clock to trace clock where that follows the clock control: with PLL1 as the system's clock the
+ * core has its output P, behind a prescaler, and the trace its output R; else the trace has the system's
+ * clock before the prescaler. Source: viewalyzer-host.md section 2.5 */
+static gboolean
+read_trace_hz (TsProbe *probe,
+               const TsTracePart *part,
+               gint64 cpu_hz,
+               gint64 *trace_hz,
+               GError **error)
+{
+  /* 0 to 7: not divided */
+  static const guint16 prescalers[] = { 2, 4, 8, 16, 64, 128, 256, 512 };
+  guint32 cfgr, d1cfgr, pll;
+  guint code;
+
+  *trace_hz = cpu_hz / part->clock_divider;
+  if (part->rcc == 0)
+    return TRUE;
+  if (!ts_probe_read_word (probe, part->rcc + RCC_CFGR, &cfgr, error)
+      || !ts_probe_read_word (probe, part->rcc + RCC_D1CFGR, &d1cfgr, error)
+      || !ts_probe_read_word (probe, part->rcc + RCC_PLL1DIVR, &pll, error))
+    return FALSE;
+  code = d1cfgr >> 8 & 0xF;
+  *trace_hz = cpu_hz * (code >= 8 ? prescalers[code - 8] : 1);
+  if ((cfgr >> 3 & 7) == RCC_SOURCE_PLL1)
+    *trace_hz = *trace_hz * ((pll >> 9 & 0x7F) + 1) / ((pll >> 24 & 0x7F) + 1);
+
+  return TRUE;
 }
 
 static gboolean
@@ -83,6 +142,17 @@ set_bits (TsProbe *probe,
 
   return ts_probe_read_word (probe, address, &word, error)
          && ts_probe_write_word (probe, address, word | bits, error);
+}
+
+/* What the maker wants before the trace hardware may be touched. */
+static gboolean
+open_gate (TsTraceTarget *self,
+           GError **error)
+{
+  const TsTracePart *part = self->part;
+
+  return part == NULL || part->gate == 0
+         || set_bits (self->probe, part->gate, part->gate_bits, error);
 }
 
 /*
@@ -124,16 +194,19 @@ _ts_trace_target_prepare (TsTraceTarget *self,
     }
 
   self->part = find_part (probe);
-  if (self->part != NULL && !set_bits (probe, self->part->gate, self->part->gate_bits, error))
+  if (!open_gate (self, error))
     return FALSE;
-  if (self->part != NULL && self->part->clock_divider > 1
+  if (self->part != NULL && (self->part->clock_divider > 1 || self->part->rcc != 0)
+      && ts_connection_has (connection, "cpu-clock-hz")
       && !ts_connection_has (connection, "trace-clock-hz"))
     {
-      g_autofree char *text
-          = g_strdup_printf ("%" G_GINT64_FORMAT,
-                             ts_connection_get_int (connection, "cpu-clock-hz")
-                                 / self->part->clock_divider);
+      g_autofree char *text = NULL;
+      gint64 trace_hz;
 
+      if (!read_trace_hz (probe, self->part, ts_connection_get_int (connection, "cpu-clock-hz"),
+                          &trace_hz, error))
+        return FALSE;
+      text = g_strdup_printf ("%" G_GINT64_FORMAT, trace_hz);
       if (!ts_connection_set_from_text (connection, "trace-clock-hz", text, error))
         return FALSE;
     }
@@ -149,6 +222,17 @@ _ts_trace_target_prepare (TsTraceTarget *self,
   self->image = ts_trace_image_new (self->arch, &caps, connection);
 
   return TRUE;
+}
+
+static gboolean
+open_fifo (TsProbe *probe,
+           guint32 fifo,
+           GError **error)
+{
+  return ts_probe_write_word (probe, fifo + FIFO_CTL, 0, error)
+         && ts_probe_write_word (probe, fifo + FIFO_MODE, FIFO_MODE_HARDWARE, error)
+         && ts_probe_write_word (probe, fifo + FIFO_FFCR, FIFO_FFCR_ENABLE, error)
+         && ts_probe_write_word (probe, fifo + FIFO_CTL, 1, error);
 }
 
 /* Writes one register of the image; on chips with an SWO block of their own that stands in for the
@@ -171,7 +255,8 @@ apply_write (TsTraceTarget *self,
     return ts_probe_write_word (self->probe, block + SWO_CODR, write->value, error);
   if (write->address == TPIU_SPPR)
     return ts_probe_write_word (self->probe, block + SWO_SPPR, write->value, error)
-           && set_bits (self->probe, self->part->funnel, 1, error);
+           && set_bits (self->probe, self->part->funnel, 1, error)
+           && (self->part->fifo == 0 || open_fifo (self->probe, self->part->fifo, error));
 
   return TRUE;
 }
@@ -192,7 +277,7 @@ gboolean
 _ts_trace_target_apply (TsTraceTarget *self,
                         GError **error)
 {
-  if (self->part != NULL && !set_bits (self->probe, self->part->gate, self->part->gate_bits, error))
+  if (!open_gate (self, error))
     return FALSE;
   for (guint i = 0; i < self->image->writes->len; i++)
     {

@@ -75,6 +75,8 @@ typedef struct
   gboolean is_halted;
   gboolean is_off;
   gboolean is_deaf;
+  gboolean is_asleep;
+  int sleep_ms;
   gboolean is_keeping_names;
   gboolean is_forbidden;
   int burst;
@@ -316,6 +318,8 @@ prepare_target (Emulator *self,
   self->target.is_running = !self->is_halted;
   self->target.is_off = self->is_off;
   self->target.is_deaf = self->is_deaf;
+  self->target.is_asleep = self->is_asleep;
+  self->target.sleep_ms = (guint) self->sleep_ms;
   self->target.is_keeping_names = self->is_keeping_names;
   self->target.burst = (gsize) self->burst;
   if (image != NULL)
@@ -431,6 +435,8 @@ main (int argc,
     { "swo-ready", 0, 0, G_OPTION_ARG_NONE, &self->is_swo_ready, "firmware sets it up", NULL },
     { "trace-clock", 0, 0, G_OPTION_ARG_INT, &self->target.trace_clock_hz, "Hz", "N" },
     { "halted", 0, 0, G_OPTION_ARG_NONE, &self->is_halted, "the core stands", NULL },
+    { "asleep", 0, 0, G_OPTION_ARG_NONE, &self->is_asleep, "the core sleeps", NULL },
+    { "sleep-ms", 0, 0, G_OPTION_ARG_INT, &self->sleep_ms, "of each 50, when RAM cannot be read", "N" },
     { "deaf", 0, 0, G_OPTION_ARG_NONE, &self->is_deaf, "debug pins are off until a reset by the line", NULL },
     { "off", 0, 0, G_OPTION_ARG_NONE, &self->is_off, "the target has no power", NULL },
     { "protected", 0, 0, G_OPTION_ARG_NONE, &self->is_protected, "flash is locked", NULL },

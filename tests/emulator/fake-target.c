@@ -21,6 +21,7 @@
 #define SYSTEM_BASE 0xE0000000u
 #define OPTIONS_BASE 0x1FFF0000u
 #define BOOT_DELAY 3
+#define SLEEP_PERIOD_MS 50
 #define BLOCK_LEN 48
 /* Where names are kept, and how. Source: viewalyzer-wire.md section 12.4 */
 #define NAMES_AT 0x600
@@ -346,6 +347,8 @@ run (FakeTarget *self)
         return;
       boot (self);
     }
+  if (self->is_asleep && self->sleep_ms == 0)
+    return; /* it has nothing to do */
 
   allowed = get_allowed (self);
   while (self->at < allowed && write_packet (self))
@@ -535,7 +538,7 @@ read_system (FakeTarget *self,
       return 0xFA050000;
     case DHCSR:
       value = (self->is_debug ? 1u : 0) | (self->is_running ? 0 : 0x20002u) | 1u << 16
-              | (self->has_reset ? 1u << 25 : 0);
+              | (self->has_reset ? 1u << 25 : 0) | (self->is_asleep ? 1u << 18 : 0);
       self->has_reset = FALSE;
       return value;
     case DCRDR:
@@ -628,6 +631,8 @@ fake_target_read (FakeTarget *self,
   run (self);
   if (is_in_ram (self, address, n_bytes))
     {
+      if (self->is_asleep && g_get_monotonic_time () / 1000 % SLEEP_PERIOD_MS < self->sleep_ms)
+        return FALSE;
       memcpy (bytes, self->ram + (address - self->ram_base), n_bytes);
       return TRUE;
     }

@@ -34,6 +34,8 @@
  * @is_without_firmware: RAM stays as it is
  * @is_protected: flash must not be read
  * @is_off: no power
+ * @is_asleep: the core sleeps, and has nothing to do
+ * @sleep_ms: it sleeps now and then, for so many of 50 milliseconds, and RAM cannot be read meanwhile
  * @is_deaf: its debug pins are switched off, until the reset line is held
  * @is_in_reset: the reset line is held
  * @burst: bytes of packets that it writes at once when it boots, before anybody looks
@@ -66,6 +68,8 @@ typedef struct
   gboolean is_without_firmware;
   gboolean is_protected;
   gboolean is_off;
+  gboolean is_asleep;
+  guint sleep_ms;
   gboolean is_deaf;
   gboolean is_in_reset;
   gsize burst;

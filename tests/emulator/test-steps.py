@@ -111,6 +111,30 @@ def a_ring_into_which_nobody_writes_is_told():
 
 
 @test
+def a_core_that_sleeps_is_told():
+    told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", "--asleep", listen_ms=2500)
+    assert results(told)[:4] == ["passed"] * 4 and "asleep" in told[2][1], told
+    assert told[-1][0] == "failed" and "The core sleeps" in told[-1][1] and "DBGMCU" in told[-1][1], told
+
+
+@test
+def a_core_that_is_not_that_of_the_chip_is_told():
+    told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device="STM32H563ZI")
+    assert results(told) == ["passed", "passed", "doubtful", "passed", "passed", "passed"], told
+    assert "STM32H563ZI" in told[2][1] and "v8m" in told[2][1] and "v7m" in told[2][1], told
+    # names that fit, or that nobody knows, or of families that are not all alike
+    for name in ("STM32F407VG", "stm32f4", "MyChip", "STM32WB"):
+        told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device=name)
+        assert results(told) == ["passed"] * 6, (name, told)
+
+
+@test
+def a_ring_where_rtt_was_chosen_is_told():
+    told = steps("--image", image("ring", (0x20000C00, ring())), transport="stlink-rtt")
+    assert told[3][0] == "failed" and "another transport" in told[3][1] and "0x20000c00" in told[3][1], told
+
+
+@test
 def a_missing_probe_is_told():
     told = steps("--probe", "v3", stlink_serial="NONE")
     assert results(told) == ["failed"] and "NONE" in told[0][1], told

@@ -384,6 +384,24 @@ def what_never_resets_does_not_connect_under_reset():
 
 
 @test
+def memory_that_faults_while_the_core_sleeps_costs_nothing_but_time():
+    for kind, prefix in PROBES:
+        out, r = capture(config(transport=f"{prefix}-rambuf"), options=(
+            "--probe", kind, "--packets", PACKETS, "--ring", "1024", "--asleep", "--sleep-ms", "2"))
+        check_events(out)
+        assert int(health(out)["probe_failed_reads"]) > 0 and "does its core sleep" in r.stderr, (kind, r.stderr)
+
+
+@test
+def the_chip_that_is_named_is_compared_with_the_core():
+    out, r = capture(config(transport="stlink-rambuf", target_device="STM32U575ZI"), options=("--packets", PACKETS))
+    check_events(out)
+    assert "STM32U575ZI" in rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
+    out, r = capture(config(transport="stlink-rambuf", target_device="STM32F407VG"), options=("--packets", PACKETS))
+    assert not rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'"), r.stderr
+
+
+@test
 def without_permission_the_rule_is_told():
     for kind, prefix in PROBES:
         r = emulated(CLI, "capture", "--transport", f"{prefix}-rambuf", "--output", "/nowhere/x.vadb", "--duration", "5",
