@@ -9,6 +9,7 @@
 #define RESET_ONES 50
 #define ORUNDETECT 1u
 #define STICKYERR (1u << 5)
+#define READOK (1u << 6)
 #define POWER_UP 0x50000000u
 /* Clocks of an answer: acknowledge, data, parity, and a turn. Source: probes.md section 5 */
 #define N_ACK 3
@@ -153,7 +154,7 @@ emu_dap_access (EmuDap *self,
     case 4:
       if (is_read)
         *value = (self->ctrl_stat & POWER_UP) * 3 | (self->ctrl_stat & ORUNDETECT)
-                 | (self->is_sticky ? STICKYERR : 0);
+                 | (self->is_sticky ? STICKYERR : READOK);
       else
         self->ctrl_stat = *value & (POWER_UP | ORUNDETECT);
       return EMU_ACK_OK;

@@ -55,12 +55,10 @@ reply_u32 (Jlink *self,
 static void
 reply_version (Jlink *self)
 {
-  const guint8 length[2] = { VERSION_LEN, 0 };
-  guint8 text[VERSION_LEN] = { 0 };
+  guint8 answer[2 + VERSION_LEN] = { VERSION_LEN, 0 };
 
-  memcpy (text, VERSION, sizeof VERSION);
-  reply (self, length, sizeof length);
-  reply (self, text, sizeof text);
+  memcpy (answer + 2, VERSION, sizeof VERSION);
+  reply (self, answer, sizeof answer);
 }
 
 /* Voltage in millivolts, then the levels of six pins. */

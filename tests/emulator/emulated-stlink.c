@@ -138,17 +138,14 @@ read_memory (Stlink *self,
   guint8 bytes[MAX_TRANSFER] = { 0 };
   guint fault = get_fault (self, command[8]);
 
-  self->fault = 0;
+  self->fault = address; /* told with the status, good or bad */
   self->status = STATUS_OK;
   if (fault != 0)
     self->status = fault;
   else if (n > get_limit (self, unit) || address % unit != 0 || n % unit != 0)
     self->status = STATUS_ALIGNMENT;
   else if (!fake_target_read (self->probe->target, address, bytes, n))
-    {
-      self->status = get_failure (self);
-      self->fault = address;
-    }
+    self->status = get_failure (self);
   else
     self->probe->n_bytes_read += n;
   /* one byte comes with another one behind it */
@@ -222,16 +219,13 @@ take_data (Stlink *self,
       return;
     }
   fault = get_fault (self, self->probe->core_port);
-  self->fault = 0;
+  self->fault = self->write_address;
   self->status = STATUS_OK;
   if (fault != 0)
     self->status = fault;
   else if (n_bytes != self->n_write
            || !fake_target_write (self->probe->target, self->write_address, bytes, n_bytes))
-    {
-      self->status = get_failure (self);
-      self->fault = self->write_address;
-    }
+    self->status = get_failure (self);
 }
 
 /* ---- debug port ---- */
@@ -250,7 +244,7 @@ read_port (Stlink *self,
       case 0:
         return 0x2BA01477;
       case 4:
-        return self->ctrl_stat | 0xA0000000;
+        return self->ctrl_stat | 0xA0000040; /* the last read went well */
       default:
         return 0;
       }

@@ -537,14 +537,15 @@ read_system (FakeTarget *self,
     case AIRCR:
       return 0xFA050000;
     case DHCSR:
-      value = (self->is_debug ? 1u : 0) | (self->is_running ? 0 : 0x20002u) | 1u << 16
+      /* instructions have retired since the last look */
+      value = (self->is_debug ? 1u : 0) | (self->is_running ? 1u << 24 : 0x20002u) | 1u << 16
               | (self->has_reset ? 1u << 25 : 0) | (self->is_asleep ? 1u << 18 : 0);
       self->has_reset = FALSE;
       return value;
     case DCRDR:
       return self->register_data;
     case 0xE0042000u:
-      return 0x10006413; /* DBGMCU_IDCODE of an STM32F40x */
+      return 0x10076413; /* DBGMCU_IDCODE of an STM32F40x */
     case 0x1FFF7A20u:
       return 0x0400FFFF; /* flash size in KiB, in the upper half */
     case DWT_CTRL:

@@ -471,9 +471,8 @@ def names_that_a_full_ring_dropped_are_put_back():
         # what was put back is no longer lost
         n_names = int(h["target_names_from_ram"])
         assert n_names > 5 and told["answers"] >= 1 and "read from target RAM" in r.stderr, (kind, h, told)
-        # (a busy machine drops more: sequence bytes see no multiple of 256, nor what was dropped last)
-        unseen = told["dropped"] - n_names - int(h["lost_events"])
-        assert unseen >= 0 and unseen % 256 < 64, (kind, unseen, h, told)
+        # (a busy machine drops more: sequence bytes see no multiple of 256, nor what was dropped last; exactly: test-va-names)
+        assert int(h["lost_events"]) <= told["dropped"] - n_names, (kind, h, told)
         assert h["corrupt_bytes"] == "0" and h["sessions"] == "1", (kind, h)
 
 
