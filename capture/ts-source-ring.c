@@ -654,6 +654,9 @@ drain_ring (Ring *self,
         {
           if (is_last && self->drain.n_bytes > 0)
             return TRUE;
+          /* stopped while it could not be read: one last time */
+          if (!is_last && is_stopped (self))
+            continue;
           if (may_try_again (self, &local_error))
             continue;
           g_propagate_error (error, g_steal_pointer (&local_error));

@@ -386,7 +386,7 @@ def what_never_resets_does_not_connect_under_reset():
 @test
 def memory_that_faults_while_the_core_sleeps_costs_nothing_but_time():
     for kind, prefix in PROBES:
-        out, r = capture(config(transport=f"{prefix}-rambuf"), options=(
+        out, r = capture(config(transport=f"{prefix}-rambuf", rambuf_address="0x200004CC"), options=(
             "--probe", kind, "--packets", PACKETS, "--ring", "1024", "--asleep", "--sleep-ms", "2"))
         check_events(out)
         assert int(health(out)["probe_failed_reads"]) > 0 and "does its core sleep" in r.stderr, (kind, r.stderr)
