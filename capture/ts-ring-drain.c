@@ -9,6 +9,8 @@
 
 /* Words of a control block that are read anew in one batch with the release. */
 #define BATCH_WORDS (TS_VA_LIVE_BLOCK_LEN / 4)
+/* Accesses of the release itself: what there is, then the store. */
+#define RELEASE_WORDS 4
 
 /*
  * _ts_ring_drain_choose:
@@ -49,7 +51,38 @@ static gboolean
 can_batch (TsRingDrain *self)
 {
   return self->kind == TS_RING_RAMBUF
-         && ts_probe_has_batch (self->memory->probe, 3 + BATCH_WORDS);
+         && ts_probe_has_batch (self->memory->probe, RELEASE_WORDS + BATCH_WORDS);
+}
+
+/* Magic, write offset and read offset as they are, then the read offset as it is to be. */
+static void
+prepare_release (TsRingDrain *self,
+                 TsProbeAccess *accesses)
+{
+  accesses[0] = (TsProbeAccess){ FALSE, self->ring.block, 0 };
+  accesses[1] = (TsProbeAccess){ FALSE, self->ring.offsets_at, 0 };
+  accesses[2] = (TsProbeAccess){ FALSE, self->ring.offsets_at + 4, 0 };
+  accesses[3] = (TsProbeAccess){ TRUE, self->ring.offsets_at + 4, self->released };
+}
+
+/* Whether the ring was the one that was read: else the target began anew in between. As long as nothing
+ * is released the ring does not get emptier. */
+static gboolean
+was_released (const TsRingDrain *self,
+              const TsProbeAccess *accesses)
+{
+  TsTargetRing now = self->ring;
+  guint32 magic;
+
+  memcpy (&magic, self->ring.head, sizeof magic);
+  if (accesses[0].value != GUINT32_FROM_LE (magic) || accesses[1].value >= now.size)
+    return FALSE;
+  if (accesses[2].value == self->released)
+    return TRUE; /* it was written before */
+  now.write_offset = accesses[1].value;
+
+  return accesses[2].value == now.read_offset
+         && _ts_ring_get_used (&now) >= _ts_ring_get_used (&self->ring);
 }
 
 /*
@@ -65,33 +98,24 @@ release_and_look (TsRingDrain *self,
                   GError **error)
 {
   TsProbe *probe = self->memory->probe;
-  TsProbeAccess accesses[3 + BATCH_WORDS] = {
-    { FALSE, self->ring.block, 0 },
-    { FALSE, self->ring.offsets_at + 4, 0 },
-    { TRUE, self->ring.offsets_at + 4, self->released },
-  };
-  guint32 magic;
+  TsProbeAccess accesses[RELEASE_WORDS + BATCH_WORDS];
 
+  prepare_release (self, accesses);
   for (guint i = 0; i < BATCH_WORDS; i++)
-    accesses[3 + i].address = self->ring.block + 4 * i;
+    accesses[RELEASE_WORDS + i] = (TsProbeAccess){ FALSE, self->ring.block + 4 * i, 0 };
   if (!ts_probe_run_batch (probe, accesses, G_N_ELEMENTS (accesses), error))
     return FALSE;
 
   self->n_looks++;
-  memcpy (&magic, self->ring.head, sizeof magic);
-  if (accesses[0].value != GUINT32_FROM_LE (magic)
-      || (accesses[1].value != self->ring.read_offset && accesses[1].value != self->released))
-    {
-      /* the target has begun anew: its own read offset is put back */
-      *is_sane = FALSE;
-      return ts_probe_write_word (probe, accesses[2].address, accesses[1].value, error);
-    }
+  *is_sane = was_released (self, accesses);
+  if (!*is_sane) /* the target's own read offset is put back */
+    return ts_probe_write_word (probe, accesses[3].address, accesses[2].value, error);
 
   memset (ring, 0, sizeof *ring);
   ring->block = self->ring.block;
   for (guint i = 0; i < BATCH_WORDS; i++)
     {
-      guint32 word = GUINT32_TO_LE (accesses[3 + i].value);
+      guint32 word = GUINT32_TO_LE (accesses[RELEASE_WORDS + i].value);
 
       memcpy (ring->head + 4 * i, &word, sizeof word);
     }
@@ -118,7 +142,8 @@ look_again (TsRingDrain *self,
     {
       if (!_ts_ring_look (self, self->ring.block, ring, is_sane, error))
         return FALSE;
-      if (is_due && *is_sane && ring->read_offset == self->ring.read_offset)
+      if (is_due && *is_sane && ring->read_offset == self->ring.read_offset
+          && _ts_ring_get_used (ring) >= _ts_ring_get_used (&self->ring))
         {
           if (!ts_probe_write_word (self->memory->probe, ring->offsets_at + 4, self->released,
                                     error))
@@ -230,7 +255,22 @@ _ts_ring_drain_release (TsRingDrain *self,
     return TRUE;
 
   /* if this fails it stays due, so that no byte is read twice */
-  if (!ts_probe_write_word (self->memory->probe, self->ring.offsets_at + 4, self->released, error))
+  if (can_batch (self))
+    {
+      TsProbeAccess accesses[RELEASE_WORDS];
+
+      prepare_release (self, accesses);
+      if (!ts_probe_run_batch (self->memory->probe, accesses, G_N_ELEMENTS (accesses), error))
+        return FALSE;
+      if (!was_released (self, accesses))
+        {
+          self->is_release_pending = FALSE;
+          self->is_restarting = TRUE;
+          return ts_probe_write_word (self->memory->probe, accesses[3].address, accesses[2].value,
+                                      error);
+        }
+    }
+  else if (!ts_probe_write_word (self->memory->probe, self->ring.offsets_at + 4, self->released, error))
     return FALSE;
   self->is_release_pending = FALSE;
   self->read_offset = self->released;

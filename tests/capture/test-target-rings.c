@@ -673,7 +673,7 @@ test_source_attaches (void)
 
   host_init (&host, TRUE, CONFIG);
   recorder_init (&recorder, host.fake);
-  recorder.n_rounds = 400;
+  recorder.n_rounds = 1500;
   source = ts_source_new (host.connection, &error);
   g_assert_no_error (error);
   source->notify = note;
