@@ -108,7 +108,9 @@ add_picture (TsHelpPage *self,
              const TsHelpBlock *block,
              const char *picture_path)
 {
-  g_autofree char *path = g_strconcat (picture_path, "/", block->target, NULL);
+  /* pages in other languages lie one folder deeper than the pictures */
+  g_autofree char *name = g_path_get_basename (block->target);
+  g_autofree char *path = g_strconcat (picture_path, "/", name, NULL);
   GtkWidget *picture;
 
   if (!g_resources_get_info (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL, NULL, NULL))

@@ -242,7 +242,8 @@ scene () {
     german|chinese)
       language=de; [ "$1" = german ] || language=zh_CN
       LANGUAGE=$language TASKSCOPE_LOCALEDIR=$build/po start_program "$recording" || return
-      title_has motor-ctrl; picture "$1" ;;
+      title_has motor-ctrl; picture "$1"
+      xdotool key F1; sleep 1.5; picture "$1-help" ;;
     contrast)
       ADW_DEBUG_HIGH_CONTRAST=1 start_program "$recording" || return
       title_has motor-ctrl
