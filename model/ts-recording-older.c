@@ -30,13 +30,34 @@
 /* A database and what a killed writer may have left beside it. */
 static const char *const suffixes[] = { "", "-wal", "-journal", "-shm" };
 
-/* Whether somebody has locked a database: one that is being written is locked all the time, one that
- * is read now and then. Source: SQLite, "File Locking And Concurrency": the lock bytes begin at
- * 0x40000000 and are 512. */
+/* Whether somebody has a lock that one of @type would meet. Source: SQLite, "File Locking And
+ * Concurrency": the lock bytes begin at 0x40000000 and are 512. */
+static gboolean
+meets_lock (int fd,
+            short type)
+{
+  struct flock lock
+      = { .l_type = type, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 512 };
+
+  return fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/* A recording that has been finished; while it is written it is in WAL mode. Source: SQLite, "Database
+ * File Format", bytes 18 and 19 of the header. */
+static gboolean
+is_finished (int fd)
+{
+  guint8 versions[2] = { 0 };
+
+  return pread (fd, versions, sizeof versions, 18) == sizeof versions && versions[0] == 1
+         && versions[1] == 1;
+}
+
+/* Whether a database is being written: it is locked then all the time. One that is read is locked now
+ * and then, or for as long as a program leaves a statement open; it goes on with what it has. */
 static gboolean
 is_locked (const char *path)
 {
-  struct flock lock;
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   gboolean is_locked = FALSE;
 
@@ -45,11 +66,7 @@ is_locked (const char *path)
 
   for (guint i = 0; i < LOCK_TRIES; i++)
     {
-      lock = (struct flock){ .l_type = F_WRLCK,
-                             .l_whence = SEEK_SET,
-                             .l_start = 0x40000000,
-                             .l_len = 512 };
-      is_locked = fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+      is_locked = meets_lock (fd, F_RDLCK) || (meets_lock (fd, F_WRLCK) && !is_finished (fd));
       if (!is_locked)
         break;
       g_usleep (LOCK_PAUSE_US);

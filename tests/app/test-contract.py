@@ -10,6 +10,8 @@ import os
 import pty
 import re
 import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -253,6 +255,98 @@ def every_row_of_the_contract_has_its_test():
         if line.startswith("| `") and not line.rstrip(" |").endswith("| client"):
             missing += [n for n in re.findall(r"`(test_\w+)", line.split("|")[1]) if n not in known]
     assert not missing, missing
+
+
+# ---------------------------------------------------------------- what suites of users rely on
+
+@test
+def both_spellings_of_answers_say_the_same():
+    """Section 3.7, "contradictions in public text"."""
+    path = decoded()
+    v = answer("query", "timeline", path)
+    assert v["tasks"] == v["data"]["tasks"] and v["anomalies"] == v["data"]["anomalies"]
+    assert all(v["task_legend"][t["code"]]["name"] == t["name"] and re.fullmatch(r"T\d+", t["code"]) for t in v["tasks"])
+    lanes = {t["name"]: t for t in v["tasks"]}
+    tick = lanes["ISR:DUALTIM"]
+    assert tick["p99_slice_us"] > 0 and {"max_jitter_us", "min_jitter_us", "cpu_percent", "preemptions"} <= set(tick)
+    v = answer("query", "user-traces", path)
+    assert set(v["channels"]) == set(v["trace_legend"]) == {t["code"] for t in v["traces"]}
+    for t in v["traces"]:
+        assert v["trace_legend"][t["code"]]["name"] == t["name"]
+        assert all(v["channels"][t["code"]][k] == t[k] for k in ("count", "min", "max", "mean", "last", "rms", "std_dev", "rate_hz"))
+    one, = answer("query", "user-traces", path, "--channels", "filtered")["traces"]
+    code = one["code"]
+    assert [t["name"] for t in answer("query", "user-traces", path, "--channels", code)["traces"]] == ["filtered"]
+    v = answer("query", "events", path)
+    assert v["by_kind"] == v["counts_by_kind"] and sum(v["by_kind"].values()) >= cli.count_events("m4_short") and v["top_objects"]
+    v = answer("query", "series", path, "--kind", "cpu-load", "--bucket-us", "100000")
+    assert v["kind"] == v["data"]["kind"] == "cpu-load" and v["points"] == v["data"]["points"]
+    v = answer("symbols", "--elf", cli.CLI, "--filter", "ts_cli_run")
+    assert v["symbols"] == v["symbol_legend"] and all(isinstance(s["address"], int) and int(s["address_hex"], 16) == s["address"] for s in v["symbols"])
+
+
+@test
+def losses_are_counted_as_they_are():
+    known = cli.expected("m4_short_udp_loss")["intact"]
+    path = TMP / "loss.vadb"
+    answer("decode", DATA / "m4_short_udp_loss.udprec", "--format", "va-udprec", "--output", path)
+    rows = dict(cli.sql(path, "SELECT key, value FROM va_summary"))
+    assert (rows["seq_present"], rows["lost_events"], rows["seq_gaps"]) == ("1", str(known["lost_packets"]), str(known["gap_count"])), rows
+    assert int(rows["corrupt_bytes"]) > 0 and float(rows["span_seconds"]) > 0 and int(rows["total_events"]) > 0
+    legacy = TMP / "no-loss.vadb"
+    answer("decode", DATA / "legacy_u16.cobs", "--format", "va-cobs", "--output", legacy)
+    rows = dict(cli.sql(legacy, "SELECT key, value FROM va_summary"))
+    assert rows["seq_present"] == "0" and "lost_events" not in rows and "seq_gaps" not in rows and rows["corrupt_bytes"] == "0"
+
+
+@test
+def recordings_are_plain_files_when_the_program_ends():
+    path = TMP / "odd, name #1 %41?.vadb"
+    ask = ("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--output", path, "--no-register")
+    for _ in range(2):
+        result = run(*ask)
+        assert result.returncode == 0, result.out
+        assert [f for f in TMP.iterdir() if f.name.startswith("odd,")] == [path]
+        assert path.read_bytes()[18:20] == b"\1\1", "rollback journal"
+        con = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        for table in ("meta", "va_summary", "va_task_stats", "va_events", "va_objects", "va_trace_stats", "health", "raw_log"):
+            con.execute(f"SELECT * FROM {table} LIMIT 1").fetchall()
+        try:
+            con.execute("DELETE FROM meta")
+            raise AssertionError("a read-only connection wrote")
+        except sqlite3.OperationalError:
+            pass
+        # the second round writes over the file while this one is still being read
+        rows = con.execute("SELECT name FROM va_task_stats ORDER BY cpu_percent DESC")
+        assert rows.fetchone()
+
+
+@test
+def symbols_on_a_capture_without_a_probe_warn():
+    for more, word in ((["--symbols", "level", "--elf", cli.CLI], "--symbols"), (["--symbols", "level"], "--symbols"), (["--poll-hz", "50"], "--poll-hz")):
+        result = run("--headless", "--output", TMP / "warn.vadb", "--duration", "20", "--transport", "file", "--file-path", DATA / "m4_short.cobs",
+                     "--no-register", "--stream", *more)
+        assert result.returncode == 0 and json.loads(result.out.splitlines()[-1])["summary"]["events"] == cli.count_events("m4_short"), result.out
+        warnings = [line for line in result.err.splitlines() if not line.startswith("{")]
+        assert any("WARNING" in line and word in line for line in warnings), warnings
+        assert json.loads([line for line in result.err.splitlines() if line.startswith("{")][0])["t"] == "stream_init"
+
+
+@test
+def a_session_that_nobody_reads_is_stopped():
+    out, stop = TMP / "abandoned.vadb", TMP / "abandoned-stop"
+    p = cli.start("--headless", "--transport", "demo", "--demo-rate", "100000", "--output", out, "--duration", "60", "--stop-file", stop, "--stream",
+                  "--no-register")
+    first = p.stderr.readline()
+    assert json.loads(first)["t"] == "stream_init"
+    cli.wait_for_rows(out, 50000)     # far more lines than a pipe holds
+    stop.write_text("")
+    p.send_signal(signal.SIGINT)
+    # as a client does at last: it closes its ends
+    assert p.wait(15) == 0
+    value = json.loads(p.stdout.read().decode().splitlines()[-1])
+    p.stdout.close(), p.stderr.close()
+    assert answer("query", "summary", out)["data"]["events"] == value["summary"]["events"] > 50000
 
 
 def on_a_terminal(*args):

@@ -103,6 +103,9 @@ def names_of_functions_variables_and_interrupts():
     assert row["where"] == "work" and row["pc"] == 0x08000048
     assert [e["name"] for e in answer("query", "dwt-exc", out)["data"]["exceptions"]] == ["SysTick", "Thread Mode", "TIM2_IRQ"]
     assert answer("query", "itm-console", out)["data"]["ports"][0]["lines"][0]["text"] == "hi"
+    assert [q["port"] for q in answer("query", "itm-console", out, "--port", "0")["data"]["ports"]] == [0]
+    assert answer("query", "itm-console", out, "--port", "5")["data"]["ports"] == []
+    assert answer("query", "profile", out)["elf"] is None
     counters = answer("query", "dwt-counters", out)["data"]["counters"]
     assert counters["sleep"]["wraps"] == 1 and counters["sleep"]["cycles"] == 256
 
