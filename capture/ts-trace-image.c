@@ -315,8 +315,10 @@ put_trace_port (TsTraceImage *self)
 }
 
 /* Source: viewalyzer-host.md section 2.5, values of FUNCTION; v8-M after the Armv8-M Architecture
- * Reference Manual, DWT_FUNCTIONn: MATCH 3:0, ACTION 5:4 (2 data or match packet, 3 with the
- * instruction's address), DATAVSIZE 11:10 */
+ * Reference Manual (DDI 0553), DWT_FUNCTIONn: MATCH 3:0 is 4 for a data address, 12, 13, 14 for a
+ * data address with value (any access, writes, reads); ACTION 5:4 is 2 for a match packet, or with
+ * value the value, and 3 for the instruction's address, or with value both; DATAVSIZE 11:10 is 0, 1,
+ * 2 for 1, 2, 4 bytes */
 static guint32
 function_of (const TsTraceImage *self,
              const TsTraceWatch *watch)

@@ -151,7 +151,7 @@ typedef struct
   guint64 bundle_end;   /* legacy v1: a bundle may reach to this count of events; G_MAXUINT64 */
   gint64 before_jump;
   guint64 far_back_index; /* of the last of those */
-  guint n_far_back;       /* stamps in a row far behind the clock */
+  guint n_far_back;       /* stamps in a row far off the clock */
   guint n_jumps;          /* events in a row that did */
   guint64 jump_index;     /* of the event that came with a long step, G_MAXUINT64: none */
 

@@ -17,12 +17,15 @@
 #define FIRST_STEP_BACK 0xF0000000u
 /* No clock of legacy v1 gets here; only damage does. */
 #define WIDE_LIMIT ((guint64) 1 << 56)
+/* A silence of so many seconds, or ticks where the rate is not known, is damage or another clock. */
+#define MAX_SILENCE_S 86400
+#define MAX_SILENCE ((guint64) 1 << 44)
 /* Steps back, in long steps, that are still believed: a quarter of a second. */
 #define MAX_STEP_BACK 25
 /* Stamps in a row far ahead that the next one may still refute. */
 #define MAX_JUMPS 3
-/* Stamps in a row far behind the clock after which the clock was restarted unseen. */
-#define MAX_FAR_BACK 8
+/* Stamps in a row far off the clock after which the clock was restarted unseen. */
+#define MAX_FAR_OFF 8
 
 void
 _ts_va_time_init (TsVaStream *self)
@@ -102,17 +105,17 @@ _ts_va_time_of_now (TsVaStream *self)
   return set_base (self, 0);
 }
 
-/* Another stamp far behind the clock: whether there were so many in a row that the clock must have
- * been restarted unseen. */
+/* Another stamp far off the clock: whether there were so many in a row that the clock must have been
+ * restarted unseen. */
 static gboolean
-is_far_back_for_good (TsVaStream *self)
+is_far_off_for_good (TsVaStream *self)
 {
   guint64 index = _ts_event_window_next_index (&self->decoder->window);
 
   if (self->far_back_index + 1 != index)
     self->n_far_back = 0;
   self->far_back_index = index;
-  return ++self->n_far_back > MAX_FAR_BACK;
+  return ++self->n_far_back > MAX_FAR_OFF;
 }
 
 /* Where in the window the event is that jumped ahead, if nothing but further jumps and rows of the
@@ -203,13 +206,21 @@ take_narrow (TsVaStream *self, guint32 stamp)
     return map_time (self, self->now - (gint64) (guint32) -step);
 
   /* no sender steps back so far: one damaged stamp, or a clock that was restarted unseen */
-  if (is_far_back_for_good (self))
+  if (is_far_off_for_good (self))
     {
       _ts_va_time_new_epoch (self);
       return set_base (self, stamp);
     }
   self->next_flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
   return map_time (self, self->now);
+}
+
+/* The longest step that a counter of 64 bits is believed to take between two packets. */
+static guint64
+get_max_silence (const TsVaStream *self)
+{
+  return self->hz > 0 && self->hz < MAX_SILENCE / MAX_SILENCE_S ? self->hz * MAX_SILENCE_S
+                                                                : MAX_SILENCE;
 }
 
 /* Legacy v1: the stamp is the whole counter. Source: viewalyzer-wire.md section 2.3. */
@@ -227,6 +238,16 @@ take_wide (TsVaStream *self, guint64 stamp)
     {
       if (stamp - (guint64) self->now >= self->long_step && stamp >= (guint64) self->before_jump)
         undo_jump (self, stamp - (guint64) self->before_jump);
+      if (!self->is_soft && stamp - (guint64) self->now > get_max_silence (self))
+        {
+          if (is_far_off_for_good (self))
+            {
+              _ts_va_time_new_epoch (self);
+              return set_base (self, stamp);
+            }
+          self->next_flags |= TS_EVENT_FLAG_TIME_ESTIMATED;
+          return map_time (self, self->now);
+        }
       return step_forward (self, stamp - (guint64) self->now);
     }
 
@@ -246,7 +267,7 @@ take_wide (TsVaStream *self, guint64 stamp)
     return step_forward (self, stamp - (guint64) self->now);
 
   /* recorders before SES:START was known: a marker, and the clock begins anew */
-  if (self->marker_count == self->decoder->window.n_counted || is_far_back_for_good (self))
+  if (self->marker_count == self->decoder->window.n_counted || is_far_off_for_good (self))
     {
       _ts_va_stream_new_epoch (self);
       return set_base (self, stamp);

@@ -422,6 +422,34 @@ test_15_dialects (void)
   g_assert_cmpstr (collect_sink_text (early, nth_of (early, TS_EVENT_STRING, 0)), ==, "Hi");
 }
 
+/* A counter of 64 bits does not stand still for a day: one stamp far ahead is damage, even where
+ * nothing comes after it; many are another clock, which goes on from where the time stands. */
+static void
+test_far_ahead (void)
+{
+  static const char begin[] = MARKER "7F 00 09 53 45 53 3A 53 54 41 52 54\n"
+                                     "81 03 20 00 01 00 00 00 00 00\n"
+                                     "81 03 40 00 01 00 00 00 00 00\n";
+  g_autofree char *one = g_strconcat (begin, "81 03 60 00 01 00 00 00 10 00\n", NULL);
+  g_autoptr (GString) many = g_string_new (begin);
+  TsDecodeCounters counters;
+  g_autoptr (CollectSink) damaged = decode_hex ("va", one, &counters);
+  g_autoptr (CollectSink) restarted = NULL;
+
+  g_assert_cmpuint (counters.events, ==, 3);
+  g_assert_cmpint (nth_of (damaged, TS_EVENT_TASK_SWITCH, 2)->time, ==, 0x20);
+  g_assert_cmpuint (nth_of (damaged, TS_EVENT_TASK_SWITCH, 2)->flags & TS_EVENT_FLAG_TIME_ESTIMATED,
+                    !=, 0);
+
+  for (guint i = 0; i < 10; i++)
+    g_string_append_printf (many, "81 03 %02X 00 01 00 00 00 10 00\n", 0x60 + i);
+  restarted = decode_hex ("va", many->str, &counters);
+  g_assert_cmpuint (counters.events, ==, 12);
+  /* the ninth far off is the new clock's first, the tenth comes a tick later */
+  g_assert_cmpint (nth_of (restarted, TS_EVENT_TASK_SWITCH, 10)->time, ==, 0x20);
+  g_assert_cmpint (nth_of (restarted, TS_EVENT_TASK_SWITCH, 11)->time, ==, 0x21);
+}
+
 static void
 test_16_cut_packet (void)
 {
@@ -533,6 +561,7 @@ main (int argc, char **argv)
   g_test_add_func ("/decode/examples/12-wrap", test_12_wrap);
   g_test_add_func ("/decode/examples/13-14-cobs", test_13_14_cobs);
   g_test_add_func ("/decode/examples/15-dialects", test_15_dialects);
+  g_test_add_func ("/decode/examples/far-ahead", test_far_ahead);
   g_test_add_func ("/decode/examples/16-cut-packet", test_16_cut_packet);
   g_test_add_func ("/decode/examples/17-flipped-bit", test_17_flipped_bit);
   g_test_add_func ("/decode/examples/21-details", test_21_details);
