@@ -106,6 +106,7 @@ read_query_options (TsCliArgs *args,
   options->out = ts_cli_args_get (args, "out");
   options->baseline = ts_cli_args_get (args, "baseline");
   options->elf = ts_cli_args_get (args, "elf");
+  options->svd = ts_cli_args_get (args, "svd");
   *runs = ts_cli_args_dup_list (args, "runs");
   *sections = ts_cli_args_dup_list (args, "sections");
   options->runs = (const char * const *) *runs;

@@ -339,7 +339,8 @@ tell_watched (TsCliStream *self,
       ",\"size\":%d,\"w\":%s,\"pc\":",
       self->watch_rows->len > 0 ? "," : "", comparator,
       ts_recording_ticks_to_us (self->recording, event->time), event->value,
-      self->watch_sizes[comparator],
+      object != NULL && object->capacity > 0 ? (int) object->capacity
+                                             : self->watch_sizes[comparator],
       (event->flags & TS_EVENT_FLAG_START) != 0 ? "true" : "false");
   if (pc > 0)
     g_string_append_printf (self->watch_rows, "%" G_GINT64_FORMAT "}", pc);
@@ -514,6 +515,19 @@ tell_load (TsCliStream *self)
   flush (self);
 }
 
+/* Whether what arrives came out of a trace pin: now, or when the file was captured. */
+static gboolean
+is_trace_pin (TsConnection *connection,
+              const char *transport)
+{
+  const char *format;
+
+  if (g_strcmp0 (transport, "file") != 0)
+    return transport != NULL && strstr (transport, "swo") != NULL;
+  format = ts_connection_get_string (connection, "file-format");
+  return format != NULL && (strstr (format, "itm") != NULL || strstr (format, "tpiu") != NULL);
+}
+
 /* Bytes of the trace pin; one costs ten bits of the line (NRZ). */
 static void
 tell_swo_load (TsCliStream *self)
@@ -673,7 +687,7 @@ ts_cli_stream_new (TsCliArgs *args,
   self->watch_rows = g_string_new (NULL);
   self->feed = ts_slice_feed_new (TS_SLICE_FEED_RUNNING);
   self->told = g_hash_table_new (NULL, NULL);
-  self->is_swo = transport != NULL && strstr (transport, "swo") != NULL;
+  self->is_swo = is_trace_pin (connection, transport);
   self->swo_hz = self->is_swo ? ts_connection_get_int (connection, "swo-freq-hz") : 0;
   self->is_polling = ts_connection_is_poll_alone (connection);
   if (ts_connection_get_polled_symbols (connection) != NULL)

@@ -30,9 +30,10 @@ dup_exception_name (guint number)
   return g_strdup_printf ("Exception %u", number);
 }
 
-/* Defines an object; with several streams the second one's names say whose they are. */
+/* Defines an object (@id 0) or tells it anew; with several streams the second one's names say whose
+ * they are. */
 static guint32
-define (TsItmStream *self, TsObjectType type, guint wire_id, char *name)
+define (TsItmStream *self, guint32 id, TsObjectType type, guint wire_id, gint64 capacity, char *name)
 {
   TsEventSink *sink = self->decoder->parent.sink;
   TsObject object = TS_OBJECT_INIT;
@@ -41,11 +42,16 @@ define (TsItmStream *self, TsObjectType type, guint wire_id, char *name)
 
   if (self->core > 0)
     full = g_strdup_printf ("%s (%u)", name, self->core);
+  object.id = id;
   object.type = type;
   object.core = self->core;
   object.wire_id = (gint32) wire_id;
+  object.capacity = capacity;
   object.name = full != NULL ? full : own;
-  return sink->iface->define_object (sink, &object);
+  if (id == 0)
+    return sink->iface->define_object (sink, &object);
+  sink->iface->update_object (sink, &object);
+  return id;
 }
 
 static guint32
@@ -53,20 +59,40 @@ exception_object (TsItmStream *self, guint number)
 {
   if (self->exceptions[number] == 0)
     self->exceptions[number]
-        = define (self, TS_OBJECT_EXCEPTION, number, dup_exception_name (number));
+        = define (self, 0, TS_OBJECT_EXCEPTION, number, TS_OBJECT_UNKNOWN,
+                  dup_exception_name (number));
   return self->exceptions[number];
+}
+
+/* The watch's capacity are the bytes of an access, once a value came. */
+static void
+tell_watch (TsItmStream *self, guint comparator)
+{
+  const char *name = self->decoder->parent.options.watch_names[comparator];
+  guint size = self->watch_sizes[comparator];
+
+  self->watches[comparator]
+      = define (self, self->watches[comparator], TS_OBJECT_WATCH, comparator,
+                size > 0 ? (gint64) size : TS_OBJECT_UNKNOWN,
+                *name != '\0' ? g_strdup (name) : g_strdup_printf ("Watch %u", comparator));
 }
 
 static guint32
 watch_object (TsItmStream *self, guint comparator)
 {
   if (self->watches[comparator] == 0)
-    {
-      const char *name = self->decoder->parent.options.watch_names[comparator];
+    tell_watch (self, comparator);
+  return self->watches[comparator];
+}
 
-      self->watches[comparator]
-          = define (self, TS_OBJECT_WATCH, comparator,
-                    *name != '\0' ? g_strdup (name) : g_strdup_printf ("Watch %u", comparator));
+/* As watch_object(), of a value of @size bytes. */
+static inline guint32
+watch_of_size (TsItmStream *self, guint comparator, guint size)
+{
+  if (G_UNLIKELY (self->watch_sizes[comparator] != size))
+    {
+      self->watch_sizes[comparator] = (guint8) size;
+      tell_watch (self, comparator);
     }
   return self->watches[comparator];
 }
@@ -81,7 +107,7 @@ port_object (TsItmStream *self, guint port)
                              : "";
 
       self->ports[port].object
-          = define (self, TS_OBJECT_ITM_PORT, port,
+          = define (self, 0, TS_OBJECT_ITM_PORT, port, TS_OBJECT_UNKNOWN,
                     *name != '\0' ? g_strdup (name) : g_strdup_printf ("ITM port %u", port));
     }
   return self->ports[port].object;
@@ -280,7 +306,8 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
       fragment->has_pc = has_pc;
       fragment->pc = pc;
     }
-  event = _ts_itm_stream_add (self, TS_EVENT_DWT_DATA, watch_object (self, comparator));
+  event = _ts_itm_stream_add (self, TS_EVENT_DWT_DATA,
+                              watch_of_size (self, comparator, packet->size));
   event->value = (gint64) packet->value;
   event->detail = fragment->has_pc ? fragment->pc : 0;
   event->flags |= packet->type == TS_ITM_DATA_VALUE_WRITE ? TS_EVENT_FLAG_START
@@ -291,7 +318,12 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
 
 /* ---- packets that are events as they are ---- */
 
-/** How a packet becomes an event; @objects: where the stream keeps its objects, 0: it is about none. */
+/**
+ * Plain: how a packet becomes an event
+ * @objects: where the stream keeps its objects, of which the packet's port is the number
+ * @port_mask, @value_mask: of port and payload
+ * @size_mask: 7 where the size of the payload is the object's
+ */
 typedef struct
 {
   guint16 kind;
@@ -300,12 +332,13 @@ typedef struct
   guint16 objects;
   guint16 port_mask;
   guint32 value_mask;
+  guint8 size_mask;
 } Plain;
 
 #define PLAIN_EXCEPTION(flags, detail)                                                             \
   { TS_EVENT_DWT_EXC, flags, detail, G_STRUCT_OFFSET (TsItmStream, exceptions), 0x1FF, 0x1FF }
 #define PLAIN_DATA(flags)                                                                          \
-  { TS_EVENT_DWT_DATA, flags, 0, G_STRUCT_OFFSET (TsItmStream, watches), 3, G_MAXUINT32 }
+  { TS_EVENT_DWT_DATA, flags, 0, G_STRUCT_OFFSET (TsItmStream, watches), 3, G_MAXUINT32, 7 }
 #define PLAIN_VALUE(kind) { kind, 0, 0, G_STRUCT_OFFSET (TsItmStream, no_object), 0, G_MAXUINT32 }
 
 /* Source: itm-dwt.md section 2.7 */
@@ -330,13 +363,10 @@ take_plain (TsItmStream *self, const TsItmPacket *packet, const Plain *plain)
   guint port = packet->port & plain->port_mask;
   TsEvent *event;
 
-  if (G_UNLIKELY (objects[port] == 0))
-    {
-      if (plain->kind == TS_EVENT_DWT_EXC)
-        exception_object (self, port);
-      else if (plain->kind == TS_EVENT_DWT_DATA)
-        watch_object (self, port);
-    }
+  if (G_UNLIKELY (objects[port] == 0 && plain->kind == TS_EVENT_DWT_EXC))
+    exception_object (self, port);
+  if (G_UNLIKELY (((packet->size ^ self->watch_sizes[port & 3]) & plain->size_mask) != 0))
+    watch_of_size (self, port, packet->size);
   event = _ts_itm_stream_add (self, plain->kind, objects[port]);
   event->value = (gint64) (packet->value & plain->value_mask);
   event->detail = plain->detail;

@@ -106,6 +106,7 @@ typedef struct
   guint32 no_object; /* 0: of events that are about none */
   guint32 exceptions[TS_ITM_N_EXCEPTIONS];
   guint32 watches[TS_ITM_N_COMPARATORS];
+  guint8 watch_sizes[TS_ITM_N_COMPARATORS]; /* of the last value, in bytes */
   TsItmPort ports[TS_ITM_N_PORTS];
 } TsItmStream;
 

@@ -68,7 +68,7 @@ typedef enum
  * @priority: effective priority; tasks only
  * @base_priority: base priority; tasks only
  * @stack_bytes: stack size in bytes (converted from words where the target sends words)
- * @capacity: bytes, blocks or slots
+ * @capacity: bytes, blocks or slots; of a watch the bytes of an access
  * @address: address of the native handle
  * @unit: (nullable): unit of a value channel
  * @display: (nullable): display type of a user trace: graph bar gauge counter table histogram toggle task isr register

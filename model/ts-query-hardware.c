@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-analysis-private.h"
-#include "ts-elf.h"
+#include "ts-names-private.h"
 #include "ts-query-private.h"
 
 #define MAX_WATCH_ROWS 256
@@ -20,6 +20,8 @@
  * 8-bit counter wraps after 256. */
 #define CYC_INTERVAL 16384
 #define COUNTER_RANGE 256
+/* External interrupts begin at this exception number. Source: itm-dwt.md section 2.7 */
+#define FIRST_INTERRUPT 16
 
 static gboolean
 no_rows (const char *what,
@@ -29,6 +31,21 @@ no_rows (const char *what,
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_NO_HW_TRACE,
                _("The recording has no %s; capture with %s."), what, flags);
   return FALSE;
+}
+
+/* Names of the files that the question brings; none of them: an empty book. */
+static TsNames *
+load_names (TsQuery *query,
+            GError **error)
+{
+  g_autoptr (TsNames) names = ts_names_new ();
+  const TsQueryOptions *options = query->options;
+
+  if ((options->elf != NULL && !ts_names_add_elf (names, options->elf, error))
+      || (options->svd != NULL && !ts_names_add_svd (names, options->svd, error)))
+    return NULL;
+  _ts_json_set_text (query->answer, "elf", options->elf);
+  return g_steal_pointer (&names);
 }
 
 static double
@@ -212,7 +229,8 @@ run_profile (TsQuery *query,
   Profile profile = { .by_pc = by_pc };
   guint max_spots = query->max_rows <= 200 ? 16 : query->max_rows <= 2000 ? 32 : 64;
   double seconds = span_seconds (query);
-  g_autoptr (TsElf) elf = NULL;
+  g_autoptr (TsNames) names = NULL;
+  TsElf *elf;
   g_autoptr (JsonObject) applied = dup_applied (query);
   const char *path = json_object_get_string_member_with_default (applied, "pc_path", "swo");
   gint64 interval = get_applied_int (applied, "pc_sample_cyc");
@@ -221,8 +239,10 @@ run_profile (TsQuery *query,
   gpointer value;
 
   json_object_set_array_member (data, "hotspots", hotspots);
-  if (query->options->elf != NULL && (elf = ts_elf_open (query->options->elf, error)) == NULL)
+  names = load_names (query, error);
+  if (names == NULL)
     return FALSE;
+  elf = names->elf;
   if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_pc, &profile,
                           query->cancellable, error))
     return FALSE;
@@ -257,7 +277,6 @@ run_profile (TsQuery *query,
     json_object_set_int_member (data, "interval_cycles", interval);
   else
     json_object_set_null_member (data, "interval_cycles");
-  _ts_json_set_text (query->answer, "elf", query->options->elf);
   return TRUE;
 }
 
@@ -397,6 +416,7 @@ run_console (TsQuery *query,
 typedef struct
 {
   TsQuery *query;
+  TsNames *names;
   GHashTable *items; /* object id to JsonObject */
   GHashTable *depths; /* object id to open handlers */
   JsonArray *list;
@@ -430,6 +450,45 @@ count_up (JsonObject *item,
                               json_object_get_int_member_with_default (item, key, 0) + 1);
 }
 
+/* What the recording calls a watch, or what the question's ELF file has at its address where nobody
+ * named it. */
+static char *
+dup_watch_name (Rows *rows,
+                const TsObject *object)
+{
+  gboolean is_plain = object == NULL || object->name == NULL || g_str_has_prefix (object->name, "0x")
+                      || g_str_has_prefix (object->name, "Watch ");
+
+  if (object == NULL || object->name == NULL)
+    return NULL;
+  if (rows->names->elf == NULL || !is_plain || object->address == TS_OBJECT_UNKNOWN)
+    return g_strdup (object->name);
+  ts_names_set_watch (rows->names, 0, NULL, object->address);
+  return _ts_names_dup_watch (rows->names, 0);
+}
+
+/* Where the instruction is that accessed a watched variable, as the question's ELF file knows it, or
+ * the recording. */
+static void
+tell_accessor (Rows *rows,
+               JsonObject *sample,
+               const TsEvent *event)
+{
+  gint64 pc = ts_event_get_detail (event);
+  g_autofree char *place = rows->names->elf != NULL && pc != 0
+                               ? ts_elf_dup_place (rows->names->elf, (guint64) pc)
+                               : NULL;
+
+  if (pc != 0)
+    json_object_set_int_member (sample, "pc", pc);
+  if (place != NULL)
+    json_object_set_string_member (sample, "where", place);
+  else if (ts_event_get_text_id (event) != 0)
+    _ts_json_set_text (
+        sample, "where",
+        ts_recording_get_string (rows->query->recording, ts_event_get_text_id (event)));
+}
+
 static gboolean
 note_watch (guint64 row,
             const TsEvent *event,
@@ -444,8 +503,10 @@ note_watch (guint64 row,
   rows->n++;
   if (is_new)
     {
+      g_autofree char *name = dup_watch_name (rows, object);
+
       json_object_set_int_member (item, "cmp", object != NULL ? object->wire_id : -1);
-      _ts_json_set_text (item, "name", object != NULL ? object->name : NULL);
+      _ts_json_set_text (item, "name", name);
       if (object != NULL && object->address != TS_OBJECT_UNKNOWN)
         json_object_set_int_member (item, "address", object->address);
       else
@@ -464,12 +525,7 @@ note_watch (guint64 row,
       json_object_set_int_member (sample, "value", event->value);
       json_object_set_string_member (
           sample, "rw", (event->flags & TS_EVENT_FLAG_START) != 0 ? "w" : "r");
-      if (ts_event_get_detail (event) != 0)
-        json_object_set_int_member (sample, "pc", ts_event_get_detail (event));
-      if (ts_event_get_text_id (event) != 0)
-        _ts_json_set_text (sample, "where",
-                           ts_recording_get_string (rows->query->recording,
-                                                    ts_event_get_text_id (event)));
+      tell_accessor (rows, sample, event);
       json_array_add_object_element (first, sample);
     }
   return TRUE;
@@ -494,8 +550,15 @@ note_exception (guint64 row,
   rows->n++;
   if (is_new)
     {
+      const char *name
+          = rows->names->svd != NULL && event->value >= FIRST_INTERRUPT
+                ? ts_svd_find_interrupt (rows->names->svd, (guint) event->value - FIRST_INTERRUPT)
+                : NULL;
+
+      if (name == NULL && object != NULL)
+        name = object->name;
       json_object_set_int_member (item, "num", event->value);
-      _ts_json_set_text (item, "name", object != NULL ? object->name : NULL);
+      _ts_json_set_text (item, "name", name);
       for (guint i = 1; i < G_N_ELEMENTS (names); i++)
         json_object_set_int_member (item, names[i], 0);
       json_object_set_int_member (item, "max_depth", 0);
@@ -535,9 +598,11 @@ run_rows (TsQuery *query,
 {
   g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) depths = g_hash_table_new (NULL, NULL);
-  Rows rows = { query, items, depths, list, events, 0 };
-  gboolean ok = _ts_analysis_scan (query->recording, kinds, n_kinds, begin, end, func, &rows,
-                                   query->cancellable, error);
+  g_autoptr (TsNames) names = load_names (query, error);
+  Rows rows = { query, names, items, depths, list, events, 0 };
+  gboolean ok = names != NULL
+                && _ts_analysis_scan (query->recording, kinds, n_kinds, begin, end, func, &rows,
+                                      query->cancellable, error);
 
   *n = rows.n;
   return ok;

@@ -57,7 +57,8 @@ typedef struct
   double warn_pct;
   const char *out;
   const char *baseline;
-  const char *elf;
+  const char *elf;              /* of the question: symbols and source lines */
+  const char *svd;              /* of the question: names of interrupts */
   gint64 schema_version;
   gboolean is_pretty;           /* of what is streamed: a row per line */
   TsQuerySuggestion *suggestion;

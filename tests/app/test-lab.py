@@ -113,6 +113,16 @@ def names_of_functions_variables_and_interrupts():
     answer("decode", raw, "--format", "itm", "--clock-hz", "1000000", "--output", out)
     profile = answer("query", "profile", out, "--elf", elf)
     assert profile["data"]["hotspots"][0]["symbol"] == "main" and profile["elf"] == str(elf)
+    row, = answer("query", "dwt-data", out)["data"]["watches"][0]["first"]
+    assert "where" not in row and row["pc"] == 0x08000048
+    row, = answer("query", "dwt-data", out, "--elf", elf)["data"]["watches"][0]["first"]
+    assert row["where"] == "work" and row["pc"] == 0x08000048
+    names = [e["name"] for e in answer("query", "dwt-exc", out)["data"]["exceptions"]]
+    assert names == ["SysTick", "Thread Mode", "IRQ 2"], names
+    names = [e["name"] for e in answer("query", "dwt-exc", out, "--svd", svd)["data"]["exceptions"]]
+    assert names == ["SysTick", "Thread Mode", "TIM2_IRQ"], names
+    refusal("bad_arguments", "query", "dwt-exc", out, "--svd", elf, mentions=["SVD"])
+    refusal("bad_arguments", "query", "dwt-data", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--elf", svd, mentions=["ELF"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--svd", elf, mentions=["SVD"])
@@ -152,6 +162,98 @@ def a_watched_variable_over_tcp():
     trace = json.loads(rows(out, "SELECT value FROM meta WHERE key = 'hardware_trace'")[0][0])
     assert trace["applied"]["watch"][0]["addr"] == "0x20000010" and trace["writes"] == [] and trace["refused"] == []
     assert answer("query", "profile", out)["data"]["interval_cycles"] == 64
+
+
+# Beside STREAM: comparator 1 sees a halfword written, and something was lost in the target.
+LIVE = STREAM + b"\x57" + struct.pack("<I", 0x08000012) + b"\x9e" + struct.pack("<H", 513) + TICK + b"\x70" + TICK
+
+
+def live_lines(read_text):
+    """What the lines that are complete by now tell, by their kind."""
+    text = read_text()
+    kinds = {}
+    for line in cli.stream_lines(text[:text.rfind("\n") + 1]):
+        kinds.setdefault(line["t"], []).append(line)
+    return kinds
+
+
+def check_live(kinds, out):
+    """All of section 2 of the hardware trace while the capture runs."""
+    names = {e["name"] for line in kinds["exc"] for e in line["exceptions"]}
+    assert {"SysTick", "TIM2_IRQ"} <= names, names
+    pcs = {p for line in kinds["pc_samples"] for p in line["pcs"]}
+    assert pcs == {0x08000010, 0x08000012, 0x08000044}, pcs
+    assert any(line["sleep"] > 0 for line in kinds["pc_samples"])
+    seen = {(r["cmp"], r["v"], r["size"], r["w"], r["pc"]) for line in kinds["dwt_data"] for r in line["rows"]}
+    assert seen == {(0, 77, 4, True, 0x08000048), (1, 513, 2, True, 0x08000012)}, seen
+    assert {(t["port"], t["text"].strip()) for t in kinds["itm_text"]} == {(0, "hi")}
+    last = kinds["swo_load"][-1]
+    assert last["overflows"] > 0 and last["bytes_per_s"] > 0 and last["share_pct"] > 0, last
+    # the recording that grows answers as well
+    assert set(rows(out, "SELECT DISTINCT text FROM va_events WHERE kind = 'dwt_data'")) == {("work",), ("main",)}
+    assert answer("query", "dwt-counters", out)["data"]["counters"]["sleep"]["wraps"] > 0
+    profile = answer("query", "profile", out)["data"]
+    assert {f["function"] for f in profile["functions"]} >= {"main", "work"}, profile
+    assert answer("query", "swo-load", out)["data"]["overflows"] > 0
+    assert {w["name"] for w in answer("query", "dwt-data", out)["data"]["watches"]} == {"level", "flags"}
+
+
+def wait_for_live(p, out, go_on):
+    """Reads the lines of a capture until all kinds came, then looks at them while it runs."""
+    wanted = {"exc", "pc_samples", "dwt_data", "itm_text", "swo_load"}
+    text = []
+    os.set_blocking(p.stderr.fileno(), False)
+
+    def read_text():
+        text.append((p.stderr.read() or b"").decode())
+        return "".join(text)
+
+    def is_all():
+        go_on()
+        assert p.poll() is None, read_text()
+        kinds = live_lines(read_text)
+        rows_seen = {r["cmp"] for line in kinds.get("dwt_data", []) for r in line["rows"]}
+        return wanted <= set(kinds) and rows_seen == {0, 1} and kinds["swo_load"][-1]["overflows"] > 0 \
+            and kinds["swo_load"][-1]["bytes_per_s"] > 0
+
+    cli.wait_for(is_all, what="a line of every kind")
+    check_live(live_lines(read_text), out)
+    assert p.poll() is None
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=20)
+    p.stderr.close()
+    p.stdout.close()
+    assert p.returncode == 0
+
+
+LIVE_FLAGS = ("--cpu-clock-hz", "1000000", "--swo-freq-hz", "500000", "--dwt-watch",
+              "0x20000010:4:data-w:pc,flags@0x20000014:2:data-w:pc", "--stream", "--duration", "60", "--no-register")
+
+
+@test
+def everything_is_live_over_tcp():
+    elf, svd = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES), TMP / "chip.svd"
+    svd.write_text(SVD)
+    out = TMP / "live.vadb"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        p = cli.start("capture", "--transport", "swo-tcp", "--swo-tcp-port", server.getsockname()[1], *LIVE_FLAGS,
+                      "--elf", elf, "--svd", svd, "--output", out)
+        peer, _ = server.accept()
+        wait_for_live(p, out, lambda: peer.sendall(LIVE))
+        peer.close()
+
+
+@test
+def everything_is_live_from_a_paced_file():
+    elf, svd = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES), TMP / "chip.svd"
+    svd.write_text(SVD)
+    raw, out = TMP / "paced.bin", TMP / "paced.vadb"
+    # a minute and more of the line, so that the file does not end before the test
+    raw.write_bytes(LIVE * (80 * 50000 // len(LIVE)))
+    p = cli.start("capture", "--transport", "file", "--file-path", raw, "--file-format", "itm", "--file-pace", "recorded",
+                  "--baud", "500000", *LIVE_FLAGS,
+                  "--elf", elf, "--svd", svd, "--output", out)
+    wait_for_live(p, out, lambda: None)
 
 
 @test

@@ -213,12 +213,54 @@ test_map (void)
   g_unlink (path);
 }
 
+/* Its line is looked up in this program's own debug information. */
+static __attribute__ ((noinline, used)) int
+marked_function (int number)
+{
+  return number * 3 + __LINE__;
+}
+
+static void
+test_lines (void)
+{
+  const guint marked_line = (guint) marked_function (0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsElf) elf = ts_elf_open ("/proc/self/exe", &error);
+  const TsElfSymbol *symbol;
+  g_autofree char *place = NULL;
+  g_autofree char *wanted = NULL;
+  const char *file;
+  guint line = 0;
+
+  g_assert_no_error (error);
+  symbol = ts_elf_find_symbol (elf, "marked_function");
+  if (symbol == NULL || (file = ts_elf_find_line (elf, symbol->address, &line)) == NULL)
+    {
+      g_test_skip ("built without symbols or debug information");
+      return;
+    }
+  g_assert_cmpstr (file, ==, "test-elf.c");
+  /* the function's first instruction: the line of its name, or of its brace */
+  g_assert_cmpuint (line, >=, marked_line - 2);
+  g_assert_cmpuint (line, <=, marked_line);
+  place = ts_elf_dup_place (elf, symbol->address);
+  wanted = g_strdup_printf ("marked_function (test-elf.c:%u)", line);
+  g_assert_cmpstr (place, ==, wanted);
+  /* its last byte belongs to the line of the number or to the end of the function */
+  file = ts_elf_find_line (elf, symbol->address + symbol->size - 1, &line);
+  g_assert_cmpstr (file, ==, "test-elf.c");
+  g_assert_cmpuint (line, >=, marked_line);
+  g_assert_cmpuint (line, <=, marked_line + 1);
+  g_assert_null (ts_elf_find_line (elf, 1, &line));
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/elf/symbols-and-sizes", test_symbols);
+  g_test_add_func ("/model/elf/lines", test_lines);
   g_test_add_func ("/model/elf/damage", test_damage);
   g_test_add_func ("/model/elf/no-elf", test_not_elf);
   g_test_add_func ("/model/linker-map/regions", test_map);
