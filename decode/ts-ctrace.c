@@ -15,8 +15,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-ctrace.h"
+#include "ts-deframer-private.h"
 #include "ts-itm-reader-private.h"
-#include "ts-tpiu-private.h"
 
 /* Bytes are given to the decoder in blocks; one without a packet opens a gap. Source: ctrace.md
  * section 5.3 */
@@ -75,7 +75,7 @@ struct _TsCtrace
   TsCtraceEventFunc event_func;
   TsCtraceDiagnosticFunc func;
   gpointer user_data;
-  TsTpiu tpiu;
+  TsDeframer deframer;
   Stream *by_id[TS_CTRACE_LAST_STREAM + 1];
   guint64 skipped[TS_TPIU_N_IDS];
   guint64 n_no_id;
@@ -660,12 +660,15 @@ get_stream (TsCtrace *self, guint id)
   return stream;
 }
 
+/* Bytes of a source, or of none. */
 static void
-take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
+take_bytes (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
 {
   TsCtrace *self = user_data;
 
-  if (id == TS_TPIU_NO_ID)
+  if (!self->options.is_formatted)
+    _ts_itm_reader_push (&get_stream (self, TS_CTRACE_UNFORMATTED)->reader, bytes, n_bytes);
+  else if (id == TS_TPIU_NO_ID)
     self->n_no_id += n_bytes;
   else if (id == 0 || id > TS_CTRACE_LAST_STREAM
            || !ts_ctrace_config_get_stream (self->config, id)->has_route)
@@ -701,8 +704,8 @@ ts_ctrace_new (TsCtraceConfig *config,
   self->event_func = event_func;
   self->func = func;
   self->user_data = user_data;
-  _ts_tpiu_init (&self->tpiu, take_framed, self);
-  self->tpiu.layout = TS_TPIU_MEMORY;
+  _ts_deframer_init (&self->deframer, self->options.is_formatted, TRUE, take_bytes, self);
+  self->deframer.tpiu.layout = TS_TPIU_MEMORY;
   return self;
 }
 
@@ -723,6 +726,7 @@ ts_ctrace_free (TsCtrace *self)
         g_array_unref (self->by_id[i]->pending);
         g_free (self->by_id[i]);
       }
+  _ts_deframer_clear (&self->deframer);
   g_free (self);
 }
 
@@ -739,10 +743,7 @@ ts_ctrace_push (TsCtrace *self, const guint8 *bytes, gsize n_bytes)
 {
   if (n_bytes == 0)
     return;
-  if (self->options.is_formatted)
-    _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
-  else
-    _ts_itm_reader_push (&get_stream (self, TS_CTRACE_UNFORMATTED)->reader, bytes, n_bytes);
+  _ts_deframer_push (&self->deframer, bytes, n_bytes);
 }
 
 /* Bytes that belong to nobody. Source: ctrace.md sections 3.4 and 7 */
@@ -823,8 +824,7 @@ finish_streams (TsCtrace *self)
 void
 ts_ctrace_finish (TsCtrace *self)
 {
-  if (self->options.is_formatted)
-    _ts_tpiu_finish (&self->tpiu);
+  _ts_deframer_finish (&self->deframer);
   finish_streams (self);
   tell_rest (self);
   if (self->n_overflows > 0)

@@ -152,34 +152,17 @@ get_stream (TsItmDecoder *self, guint id)
   return stream_new (self, id);
 }
 
-static void
-take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
-{
-  TsItmDecoder *self = user_data;
-  guint wanted = self->parent.options.trace_id;
-
-  if (id == 0 || id >= TS_TPIU_FIRST_RESERVED || (wanted != 0 && id != wanted))
-    return;
-  push_stream (get_stream (self, id), bytes, n_bytes);
-}
-
-/* Bytes of a source, out of the tree. */
+/* Bytes of a source. */
 static void
 take_source (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
 {
   TsItmDecoder *self = user_data;
+  guint wanted = self->parent.options.trace_id;
 
-  if (self->is_framed)
-    take_framed (id, bytes, n_bytes, self);
-  else
+  if (!self->is_framed)
     push_stream (self->streams[0], bytes, n_bytes);
-}
-
-/* Whole frames, for the tree. */
-static void
-take_frames (const guint8 *frames, gsize n_bytes, gpointer user_data)
-{
-  _ts_opencsd_push (((TsItmDecoder *) user_data)->tree, frames, n_bytes);
+  else if (wanted == 0 || id == wanted)
+    push_stream (get_stream (self, id), bytes, n_bytes);
 }
 
 /* ---- the verbs of a decoder ---- */
@@ -217,12 +200,7 @@ itm_push (TsDecoder *decoder, guint32 source, const guint8 *bytes, gsize n_bytes
 {
   TsItmDecoder *self = itm (decoder);
 
-  if (self->is_framed)
-    _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
-  else if (self->tree != NULL)
-    _ts_opencsd_push (self->tree, bytes, n_bytes);
-  else
-    push_stream (self->streams[0], bytes, n_bytes);
+  _ts_deframer_push (&self->deframer, bytes, n_bytes);
   deliver (self, FALSE);
 }
 
@@ -246,8 +224,7 @@ itm_idle (TsDecoder *decoder)
 {
   TsItmDecoder *self = itm (decoder);
 
-  if (self->is_framed)
-    _ts_tpiu_settle (&self->tpiu);
+  _ts_deframer_settle (&self->deframer);
   settle (self);
   deliver (self, TRUE);
 }
@@ -257,10 +234,7 @@ itm_mark_loss (TsDecoder *decoder, guint32 source, guint64 n_bytes)
 {
   TsItmDecoder *self = itm (decoder);
 
-  if (self->is_framed)
-    _ts_tpiu_lose (&self->tpiu);
-  if (self->tree != NULL)
-    _ts_opencsd_reset (self->tree);
+  _ts_deframer_lose (&self->deframer);
   for (guint i = 0; i < self->n_streams; i++)
     {
       TsItmStream *stream = self->streams[i];
@@ -283,8 +257,7 @@ itm_flush (TsDecoder *decoder)
 {
   TsItmDecoder *self = itm (decoder);
 
-  if (self->is_framed)
-    _ts_tpiu_finish (&self->tpiu);
+  _ts_deframer_finish (&self->deframer);
   for (guint i = 0; i < self->n_streams; i++)
     {
       TsItmStream *stream = self->streams[i];
@@ -307,7 +280,7 @@ clear (TsItmDecoder *self)
     stream_free (g_steal_pointer (&self->streams[i]));
   self->n_streams = 0;
   self->recorder = NULL;
-  g_clear_pointer (&self->tree, _ts_opencsd_free);
+  _ts_deframer_clear (&self->deframer);
   g_clear_pointer ((TsDecoder **) &self->va, ts_decoder_free);
   _ts_event_window_clear (&self->own_window);
 }
@@ -323,9 +296,7 @@ set_up (TsItmDecoder *self)
   self->is_framed = g_str_has_suffix (self->parent.format, "tpiu");
   self->n_gathered = 0;
   self->clock_told = FALSE;
-  _ts_tpiu_init (&self->tpiu, take_framed, self);
-  self->tree = _ts_opencsd_new (self->is_framed, take_source, self);
-  self->tpiu.frames = self->tree != NULL ? take_frames : NULL;
+  _ts_deframer_init (&self->deframer, self->is_framed, FALSE, take_source, self);
   if (has_recorder)
     {
       self->va = (TsVaDecoder *) _ts_va_decoder_create ("va", self->parent.sink,
@@ -371,7 +342,7 @@ itm_prepare_counters (TsDecoder *decoder)
 
   *all = self->counted;
   all->bytes = bytes;
-  all->skipped_bytes += self->tpiu.n_dropped;
+  all->skipped_bytes += self->deframer.tpiu.n_dropped;
   if (self->va != NULL)
     {
       const TsDecodeCounters *recorder = ts_decoder_get_counters (&self->va->parent);

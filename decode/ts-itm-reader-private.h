@@ -107,6 +107,8 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 #define TS_ITM_BATCH 128
 /** Room for packets that are to be believed. */
 #define TS_ITM_DOUBT 96
+/** Headers that came so often are those of packets that the target sends. */
+#define TS_ITM_KNOWN 4
 
 /**
  * TsItmHeader: what a header byte tells
@@ -120,7 +122,8 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
  * @continued: all ones where the bytes of the payload say whether another one follows
  * @number_mask: of the part of the payload that is the port
  * @function_mask: of the part that tells the type, with @type for the least; see fill_headers()
- * @is_seen: the target sends it
+ * @is_odd: no target sends it
+ * @n_seen: how often it came, up to %TS_ITM_KNOWN, where the target is known to send it
  */
 typedef struct
 {
@@ -135,13 +138,16 @@ typedef struct
   guint32 continued;
   guint16 number_mask;
   guint8 function_mask;
-  guint8 is_seen;
+  guint8 n_seen;
+  guint8 is_odd;
 } TsItmHeader;
 
 /**
  * TsItmReader:
  * @has_one_page: there are 32 ports: a packet that changes the page is damage or means nothing
  * @is_doubting: automatic, after an error: what comes is kept in @doubt until it is believed
+ * @is_testing: automatic: a few packets in a row are such as the target did not send before; what
+ *   comes is kept in @doubt until it is seen whether the reader is out of step
  * @is_lenient: take the headers 80 90 A0 B0 as local time stamps, as some decoders do
  */
 typedef struct
@@ -158,6 +164,9 @@ typedef struct
   guint64 unsynced_at; /* hunting: where it began */
   gboolean is_hunting;
   gboolean is_doubting;
+  gboolean is_testing;
+  guint n_strange;    /* packets in a row that the target did not send before */
+  guint64 tested_at;  /* where a test ended */
   guint64 doubt_from; /* where that began */
   guint64 believed_from;
   guint64 n_believed; /* bytes of packets before */

@@ -19,6 +19,8 @@
 #define MANY_PASSED 1024
 /* Bytes of packets that tell what the target sends. */
 #define MANY_BELIEVED 256
+/* Packets in a row that the target did not send before, after which the reader may be out of step. */
+#define MANY_STRANGE 4
 /* Bytes passed over that are told at once. */
 #define PASSED_AT_ONCE 4096
 /* Zeros at a packet's place that still can be the beginning of a synchronisation packet. */
@@ -177,6 +179,49 @@ read_zeros (TsItmReader *self, const guint8 *bytes, const guint8 *end)
   return bytes + 1;
 }
 
+/* The target sends such packets, unless it never does. */
+static inline void
+note_header (TsItmHeader *header)
+{
+  header->n_seen += header->n_seen < TS_ITM_KNOWN && !header->is_odd;
+}
+
+/* How a packet with a known header is read. */
+enum
+{
+  KIND_SLOW,    /* by _ts_itm_packet_parse() */
+  KIND_PLAIN,   /* all is in the header and the payload's bytes */
+  KIND_CHECKED, /* the payload decides about the type */
+};
+
+/* A packet at @offset that the target is not known to send: whether there are so many of them in a row
+ * that the reader may be out of step. Source: itm-dwt.md section 8.4 */
+static gboolean
+is_too_strange (TsItmReader *self, TsItmHeader *header, guint64 offset)
+{
+  note_header (header);
+  self->n_strange++;
+  if (self->policy != TS_ITM_AUTO || self->n_strange < MANY_STRANGE
+      || offset < self->tested_at + MANY_PASSED)
+    return FALSE;
+  self->is_testing = TRUE;
+  self->n_doubt = 0;
+  return TRUE;
+}
+
+/* Notes a packet at @offset, however it was read. Returns whether it must wait for a test. */
+static inline gboolean
+is_held_back (TsItmReader *self, TsItmHeader *header, guint64 offset)
+{
+  if (header->kind == KIND_SLOW)
+    note_header (header);
+  else if (G_UNLIKELY (header->n_seen < TS_ITM_KNOWN))
+    return is_too_strange (self, header, offset);
+  else
+    self->n_strange = 0;
+  return FALSE;
+}
+
 /* One byte more for the packet whose beginning is kept. */
 static void
 read_carried (TsItmReader *self, guint8 byte)
@@ -190,25 +235,23 @@ read_carried (TsItmReader *self, guint8 byte)
   n = _ts_itm_packet_parse (self, self->carry, self->n_carry, out);
   if (n == 0)
     return;
+  if (n > 0 && is_held_back (self, &self->headers[out->header], at))
+    {
+      memcpy (self->doubt, self->carry, self->n_carry);
+      self->n_doubt = self->n_carry;
+      self->n_carry = 0;
+      return;
+    }
   self->n_carry = 0;
   if (n > 0)
     {
       out->offset = at;
       out->length = (guint) n;
-      self->headers[out->header].is_seen = TRUE;
       self->n_batch++;
     }
   else
     take_error (self, out->type, out->header, at, (guint) -n);
 }
-
-/* How a packet with a known header is read. */
-enum
-{
-  KIND_SLOW,    /* by _ts_itm_packet_parse() */
-  KIND_PLAIN,   /* all is in the header and the payload's bytes */
-  KIND_CHECKED, /* the payload decides about the type */
-};
 
 /* What the reader knows before it sees a payload. Headers that it is not sure of stay slow. */
 static void
@@ -241,6 +284,8 @@ fill_headers (TsItmReader *self)
                              : KIND_PLAIN;
           header->type = packet.type;
           header->port = packet.port;
+          header->is_odd = packet.type >= TS_ITM_HW_RESERVED_DISC
+                           && packet.type <= TS_ITM_PMU_BAD_SIZE;
           if (discriminator == 1 && size == 2)
             {
               header->type = TS_ITM_EXCEPTION_ENTERED;
@@ -298,7 +343,8 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
                & ((1u << (7 * n_packed)) - 1);
       size = header->size + (n_packed & header->continued);
       value = header->fixed | (payload & header->mask) | (packed & header->continued);
-      header->is_seen = TRUE;
+      if (is_held_back (self, header, offset))
+        break;
       out = next_packet (self);
       *out = (TsItmPacket){
         .offset = offset,
@@ -331,7 +377,7 @@ read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
       int n;
 
       bytes = read_fast (self, bytes, end);
-      if (bytes == end)
+      if (bytes == end || self->is_testing)
         break;
       out = next_packet (self);
       if (*bytes == 0)
@@ -343,9 +389,10 @@ read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
       n = _ts_itm_packet_parse (self, bytes, (gsize) (end - bytes), out);
       if (G_LIKELY (n > 0))
         {
+          if (is_held_back (self, &self->headers[out->header], self->offset))
+            break;
           out->offset = self->offset;
           out->length = (guint) n;
-          self->headers[out->header].is_seen = TRUE;
           self->n_batch++;
           self->offset += (guint) n;
           bytes += n;
@@ -380,7 +427,7 @@ is_plausible (const TsItmReader *self, const TsItmPacket *packet, guint before, 
   if (is_time)
     /* sent with data only */
     return before != TS_ITM_LTS1 && before != TS_ITM_LTS2;
-  if (is_known && !self->headers[packet->header].is_seen)
+  if (is_known && self->headers[packet->header].n_seen < TS_ITM_KNOWN)
     return FALSE;
   switch ((TsItmType) packet->type)
     {
@@ -460,7 +507,7 @@ judge (TsItmReader *self, guint *n_used)
           before = packet.type;
           if (n_good == 0)
             is_first_odd = is_first_odd && (packet.header & 3) != 0
-                           && !self->headers[packet.header].is_seen;
+                           && self->headers[packet.header].n_seen < TS_ITM_KNOWN;
           else if (packet.header == self->doubt[0])
             is_first_odd = FALSE;
           *n_used += (guint) n;
@@ -495,7 +542,7 @@ believe (TsItmReader *self, guint n_used)
 
       out->offset = at + used;
       out->length = (guint) n;
-      self->headers[out->header].is_seen = TRUE;
+      note_header (&self->headers[out->header]);
       self->n_batch++;
       used += (guint) n;
     }
@@ -571,6 +618,82 @@ read_doubting (TsItmReader *self, const guint8 *bytes, const guint8 *end)
   return bytes;
 }
 
+/* Whether known packets follow each other from the byte @from on, to the end of what is kept. */
+static gboolean
+is_in_step (TsItmReader *self, guint from)
+{
+  guint before = TS_ITM_N_TYPES;
+  guint n_sources = 0;
+  guint page = self->page;
+  gboolean is_good = TRUE;
+  TsItmPacket packet;
+
+  while (is_good && from < self->n_doubt)
+    {
+      int n = self->doubt[from] != 0
+                  ? _ts_itm_packet_parse (self, self->doubt + from, self->n_doubt - from, &packet)
+                  : -1;
+
+      if (n == 0)
+        break;
+      is_good = n > 0 && is_plausible (self, &packet, before, TRUE);
+      if (is_good)
+        {
+          before = packet.type;
+          n_sources += (packet.header & 3) != 0;
+          from += (guint) n;
+        }
+    }
+  self->page = page;
+  return is_good && n_sources >= BELIEVED;
+}
+
+/* Enough is kept: if known packets follow each other from a byte inside the first packet on, the reader
+ * was out of step; else the target sends something new. */
+static void
+end_test (TsItmReader *self)
+{
+  guint8 rest[TS_ITM_DOUBT];
+  guint n_rest = self->n_doubt;
+  guint n_first = n_rest > 0 ? 1u + self->headers[self->doubt[0]].size : 0;
+  guint shift = 1;
+
+  self->is_testing = FALSE;
+  self->tested_at = self->offset;
+  self->n_strange = 0;
+  while (shift < n_first && !is_in_step (self, shift))
+    shift++;
+  memcpy (rest, self->doubt, n_rest);
+  self->n_doubt = 0;
+  self->offset -= n_rest;
+  if (shift < n_first && shift < n_rest)
+    {
+      self->headers[rest[0]].n_seen = 0;
+      doubt (self, self->offset);
+      self->is_doubting = FALSE;
+      self->offset += shift;
+      tell_passed (self, self->offset);
+      self->believed_from = self->offset;
+      push (self, rest + shift, n_rest - shift);
+      return;
+    }
+  push (self, rest, n_rest);
+}
+
+/* Keeps bytes until it can be seen whether the reader is out of step. */
+static const guint8 *
+read_testing (TsItmReader *self, const guint8 *bytes, const guint8 *end)
+{
+  guint n = (guint) MIN ((gsize) (end - bytes), (gsize) (TS_ITM_DOUBT - self->n_doubt));
+
+  memcpy (self->doubt + self->n_doubt, bytes, n);
+  self->n_doubt += n;
+  self->offset += n;
+  if (self->n_doubt == TS_ITM_DOUBT)
+    end_test (self);
+  return bytes + n;
+}
+
 /* The end, or a gap: what is plausible so far is given the benefit. */
 static void
 drop_doubt (TsItmReader *self)
@@ -626,6 +749,8 @@ push (TsItmReader *self, const guint8 *bytes, gsize n_bytes)
         bytes = read_hunting (self, bytes, end);
       else if (self->is_doubting)
         bytes = read_doubting (self, bytes, end);
+      else if (self->is_testing)
+        bytes = read_testing (self, bytes, end);
       else if (self->n_zeros > 0)
         bytes = read_zeros (self, bytes, end);
       else if (self->n_carry > 0)
@@ -656,6 +781,8 @@ drop_begun (TsItmReader *self)
 {
   guint64 n;
 
+  if (self->is_testing)
+    end_test (self);
   drop_doubt (self);
   n = self->n_carry > 0 ? self->n_carry : self->is_hunting ? 0 : self->n_zeros;
   if (n > 0)

@@ -9,10 +9,9 @@
 #pragma once
 
 #include "ts-decoder-private.h"
+#include "ts-deframer-private.h"
 #include "ts-event-window-private.h"
 #include "ts-itm-reader-private.h"
-#include "ts-opencsd-private.h"
-#include "ts-tpiu-private.h"
 #include "ts-va-stream-private.h"
 
 G_BEGIN_DECLS
@@ -112,7 +111,7 @@ typedef struct
 
 /**
  * TsItmDecoder:
- * @tree: (nullable): takes captures apart; %NULL: @tpiu does
+ * @deframer: takes captures apart
  * @va: decodes the recorder's bytes; %NULL where there is no recorder
  * @window: where events go: that of @va if there is one
  * @recorder: the stream that carries the recorder, %NULL: none yet
@@ -122,11 +121,10 @@ struct _TsItmDecoder
 {
   TsDecoder parent;
   gboolean is_framed;
-  TsOpencsd *tree;
+  TsDeframer deframer;
   TsVaDecoder *va;
   TsEventWindow own_window;
   TsEventWindow *window;
-  TsTpiu tpiu;
   TsItmStream *streams[TS_TPIU_N_IDS];
   guint n_streams;
   TsItmStream *recorder;

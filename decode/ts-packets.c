@@ -9,9 +9,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-decoder.h"
+#include "ts-deframer-private.h"
 #include "ts-itm-reader-private.h"
 #include "ts-packets.h"
-#include "ts-tpiu-private.h"
 
 typedef struct
 {
@@ -48,7 +48,7 @@ struct _TsPackets
   gboolean is_framed;
   TsPacketsLineFunc func;
   gpointer user_data;
-  TsTpiu tpiu;
+  TsDeframer deframer;
   guint64 no_id_bytes;
   guint64 null_bytes;
   guint64 reserved_bytes;
@@ -268,12 +268,15 @@ push_stream (TsPackets *self, guint id, const guint8 *bytes, gsize n_bytes)
   _ts_itm_reader_push (&stream->reader, bytes, n_bytes);
 }
 
+/* Bytes of a source, or of none. */
 static void
-take_framed (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
+take_bytes (guint id, const guint8 *bytes, gsize n_bytes, gpointer user_data)
 {
   TsPackets *self = user_data;
 
-  if (id == TS_TPIU_NO_ID)
+  if (!self->is_framed)
+    push_stream (self, TS_PACKETS_NO_ID, bytes, n_bytes);
+  else if (id == TS_TPIU_NO_ID)
     self->no_id_bytes += n_bytes;
   else if (id == 0)
     self->null_bytes += n_bytes;
@@ -346,7 +349,7 @@ ts_packets_new (const char *format,
   self->user_data = user_data;
   self->streams = g_ptr_array_new_with_free_func (g_free);
   G_STATIC_ASSERT (VA_N_TYPES <= 64 && TS_ITM_N_TYPES <= 64);
-  _ts_tpiu_init (&self->tpiu, take_framed, self);
+  _ts_deframer_init (&self->deframer, self->is_framed, TRUE, take_bytes, self);
   if (!self->is_framed)
     get_stream (self, TS_PACKETS_NO_ID);
   return self;
@@ -364,6 +367,7 @@ ts_packets_free (TsPackets *self)
   if (self == NULL)
     return;
   ts_decoder_free (self->recorder);
+  _ts_deframer_clear (&self->deframer);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -386,10 +390,8 @@ ts_packets_push (TsPackets *self, const guint8 *bytes, gsize n_bytes)
     return;
   if (self->recorder != NULL)
     ts_decoder_push (self->recorder, 0, bytes, n_bytes);
-  else if (self->is_framed)
-    _ts_tpiu_push (&self->tpiu, bytes, n_bytes);
   else
-    push_stream (self, TS_PACKETS_NO_ID, bytes, n_bytes);
+    _ts_deframer_push (&self->deframer, bytes, n_bytes);
 }
 
 /**
@@ -410,8 +412,7 @@ ts_packets_finish (TsPackets *self)
       finish_recorder (self);
       return;
     }
-  if (self->is_framed)
-    _ts_tpiu_finish (&self->tpiu);
+  _ts_deframer_finish (&self->deframer);
   for (guint i = 0; i < self->streams->len; i++)
     _ts_itm_reader_finish (&((Stream *) g_ptr_array_index (self->streams, i))->reader);
 }
@@ -476,14 +477,14 @@ ts_packets_get_frames (TsPackets *self, TsPacketsFrames *frames)
   if (!self->is_framed)
     return FALSE;
   *frames = (TsPacketsFrames){
-    .frames = self->tpiu.n_frames,
-    .id_changes = self->tpiu.n_id_changes,
-    .dropped_bytes = self->tpiu.n_dropped,
+    .frames = self->deframer.tpiu.n_frames,
+    .id_changes = _ts_deframer_get_n_id_changes (&self->deframer),
+    .dropped_bytes = self->deframer.tpiu.n_dropped,
     .no_id_bytes = self->no_id_bytes,
     .null_bytes = self->null_bytes,
     .reserved_bytes = self->reserved_bytes,
-    .full_syncs = self->tpiu.n_full_syncs,
-    .half_syncs = self->tpiu.n_half_syncs,
+    .full_syncs = self->deframer.tpiu.n_full_syncs,
+    .half_syncs = self->deframer.tpiu.n_half_syncs,
   };
   return TRUE;
 }

@@ -148,7 +148,8 @@ def a_watched_variable_over_tcp():
     load = [l for l in lines if l["t"] == "swo_load"]
     assert all(l["share_pct"] is not None for l in load)
     row, = [r for l in lines if l["t"] == "dwt_data" for r in l["rows"]]
-    assert (row["cmp"], row["v"], row["size"], row["w"], row["pc"]) == (0, 77, 2, True, 0x08000048), row
+    # the access was a word, whatever the watch was set up for
+    assert (row["cmp"], row["v"], row["size"], row["w"], row["pc"]) == (0, 77, 4, True, 0x08000048), row
     # it is a channel too, of the id that the contract gives to watches
     meta, = [l for l in lines if l["t"] == "stream_meta" and l["id"] == 224]
     sample, = [l for l in lines if l["t"] == "stream_sample" and l["id"] == 224]

@@ -235,8 +235,8 @@ test_refusals (void)
     }
 }
 
-/* Every prefix, every byte flipped in each bit, and random splices of the published captures: no
- * harm, and the same rows however the bytes are cut. */
+/* Cuts, single damaged bytes and splices of the published captures: no harm, and the same rows however
+ * the bytes are cut. Every place of the first 512 bytes, and places all over the rest. */
 static void
 test_damage (void)
 {
@@ -244,7 +244,9 @@ test_damage (void)
                              "    stream: 1\n  - ref: b/itm\n    type: itm\n    stream: 2\n";
   static const char *const names[]
       = { "Blinky+Arm/Blinky+Arm.SWO.raw", "TB-Trace/Blinky+Arm.TB.raw",
-          "formatted-synthetic/Synthetic.TB.raw", "trace-match/trace-match.raw" };
+          "formatted-synthetic/Synthetic.TB.raw", "trace-match/trace-match.raw",
+          "trace-pc-sample/trace-pc-sample.raw", "trace-compressed-dwt/trace-compressed-dwt.raw",
+          "Arm-reset/Arm.SWO.raw" };
   g_autoptr (TsCtraceConfig) config = NULL;
 
   if (is_missing ())
@@ -256,30 +258,36 @@ test_damage (void)
       gboolean is_formatted = i == 1 || i == 2;
       gsize n_file;
       g_autofree char *file = read_file (names[i], &n_file);
-      gsize n = MIN (n_file, 1024);
+      gsize n_dense = MIN (n_file, 512);
 
-      for (gsize round = 0; round < 3 * n; round++)
+      for (gsize i_place = 0; i_place < n_dense + 100; i_place++)
         {
-          g_autofree guint8 *bytes = g_memdup2 (file, n);
-          gsize n_used = n;
-          g_autofree char *whole = NULL;
-          g_autofree char *sliced = NULL;
+          gsize place = i_place < n_dense ? i_place
+                                          : (gsize) g_test_rand_int_range (0, (gint32) n_file);
+          /* a window of a few synchronisation packets is enough, but all of a cut file */
+          gsize begin = place > 4096 ? (place - 4096) & ~(gsize) 15 : 0;
+          gsize n = MIN (n_file - begin, i_place < n_dense ? 1024 : 8192);
 
-          if (round < n)
-            n_used = round;
-          else if (round < 2 * n)
-            bytes[round - n] ^= (guint8) (1u << g_test_rand_int_range (0, 8));
-          else
+          for (guint kind = 0; kind < 3; kind++)
             {
-              gsize from = (gsize) g_test_rand_int_range (0, (gint32) n_file);
-              gsize to = (gsize) g_test_rand_int_range (0, (gint32) n);
-              gsize n_spliced = MIN (MIN (n_file - from, n - to), 64);
+              g_autofree guint8 *bytes = g_memdup2 (file + begin, n);
+              gsize at = place - begin;
+              gsize n_used = kind == 0 ? at : n;
+              g_autofree char *whole = NULL;
+              g_autofree char *sliced = NULL;
 
-              memcpy (bytes + to, file + from, n_spliced);
+              if (kind == 1)
+                bytes[at] ^= (guint8) (1u << g_test_rand_int_range (0, 8));
+              else if (kind == 2)
+                {
+                  gsize from = (gsize) g_test_rand_int_range (0, (gint32) n_file);
+
+                  memcpy (bytes + at, file + from, MIN (MIN (n_file - from, n - at), 64));
+                }
+              whole = convert_bytes (config, bytes, n_used, G_MAXINT32, is_formatted);
+              sliced = convert_bytes (config, bytes, n_used, 1 + place % 61, is_formatted);
+              g_assert_cmpstr (whole, ==, sliced);
             }
-          whole = convert_bytes (config, bytes, n_used, G_MAXINT32, is_formatted);
-          sliced = convert_bytes (config, bytes, n_used, 1 + round % 61, is_formatted);
-          g_assert_cmpstr (whole, ==, sliced);
         }
     }
 }

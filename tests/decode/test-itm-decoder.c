@@ -276,6 +276,92 @@ test_prefixes (void)
     }
 }
 
+/* ---- damage anywhere in the published captures ---- */
+
+#define DAMAGE_ROUNDS 90
+#define DAMAGE_WINDOW 16384
+/* Events that one damaged byte may cost a stream without a recorder: what is needed to be believed
+ * again, with what each of those packets takes along. */
+#define DAMAGE_LOSS 40
+
+static const char *const damaged[] = {
+  "itm itm/itm-decode-itm.bin",
+  "itm itm/opencsd-itm_testdata.bin",
+  "itm ctrace/Blinky+Arm/Blinky+Arm.SWO.raw",
+  "itm ctrace/Arm-reset/Arm.SWO.raw",
+  "itm ctrace/trace-match/trace-match.raw",
+  "itm ctrace/trace-pc-sample/trace-pc-sample.raw",
+  "itm ctrace/trace-compressed-dwt/trace-compressed-dwt.raw",
+  "tpiu itm/opencsd-itm_testdata_ID_0x14.bin",
+  "tpiu itm/orbuculum-fastitm.tpiu.bin",
+  "tpiu itm/sigrok-stm32f105-trace_example.tpiu.bin",
+  "tpiu ctrace/TB-Trace/Blinky+Arm.TB.raw",
+  "tpiu ctrace/formatted-synthetic/Synthetic.TB.raw",
+  "va-itm viewalyzer/m4_short.itm_mixed.bin",
+  "va-itm viewalyzer/m4_short.itm_overflow.bin",
+  "va-tpiu viewalyzer/m4_short.tpiu.bin",
+};
+
+/* Decodes whole and in slices: the same; returns the number of events. */
+static guint
+decode_both (const char *format, const guint8 *bytes, gsize n_bytes, gsize slice)
+{
+  g_autoptr (GBytes) all = g_bytes_new_static (bytes, n_bytes);
+  TsDecodeCounters counters;
+  TsDecodeCounters others;
+  g_autoptr (CollectSink) whole = decode_sliced (format, all, MAX (n_bytes, 1), &counters);
+  g_autoptr (CollectSink) sliced = decode_sliced (format, all, slice, &others);
+
+  collect_sink_assert_equal (whole, sliced);
+  g_assert_cmpuint (counters.bytes, ==, n_bytes);
+  g_assert_cmpuint (counters.packets, ==, others.packets);
+  g_assert_cmpuint (counters.corrupt_bytes, ==, others.corrupt_bytes);
+  g_assert_cmpuint (counters.skipped_bytes, ==, others.skipped_bytes);
+  g_assert_cmpuint (counters.corrupt_bytes + counters.skipped_bytes, <=, n_bytes);
+  return (guint) counters.events;
+}
+
+/* Cuts, single damaged bytes and splices at places all over the file: no harm, the same however the
+ * bytes are cut, and one damaged byte costs little. */
+static void
+test_damaged (gconstpointer data)
+{
+  g_auto (GStrv) words = g_strsplit (data, " ", 2);
+  g_autoptr (GBytes) file = read_shared (words[1]);
+  gboolean is_plain = strcmp (words[0], "itm") == 0;
+  const guint8 *bytes;
+  gsize n_file;
+
+  if (file == NULL)
+    return;
+  bytes = g_bytes_get_data (file, &n_file);
+  for (gsize round = 0; round < DAMAGE_ROUNDS; round++)
+    {
+      /* evenly over the file, a little off each time */
+      gsize off = (gsize) g_test_rand_int_range (0, 64);
+      gsize place = MIN (n_file - 1, round * n_file / DAMAGE_ROUNDS + off);
+      gsize from = place > DAMAGE_WINDOW / 2 ? (place - DAMAGE_WINDOW / 2) & ~(gsize) 15 : 0;
+      gsize n = MIN (DAMAGE_WINDOW, n_file - from);
+      gsize slice = (gsize) g_test_rand_int_range (1, 200);
+      g_autofree guint8 *copy = g_memdup2 (bytes + from, n);
+      guint n_clean;
+      guint n_flipped;
+      gsize other;
+
+      place -= from;
+      decode_both (words[0], copy, place, slice);
+      n_clean = decode_both (words[0], copy, n, slice);
+      copy[place] ^= (guint8) (1u << g_test_rand_int_range (0, 8));
+      n_flipped = decode_both (words[0], copy, n, slice);
+      if (is_plain && n_flipped + DAMAGE_LOSS < n_clean)
+        g_error ("%s: byte %" G_GSIZE_FORMAT " damaged: %u events of %u", words[1], from + place,
+                 n_flipped, n_clean);
+      other = (gsize) g_test_rand_int_range (0, (gint32) n_file);
+      memcpy (copy + place, bytes + other, MIN (MIN (n_file - other, n - place), 100));
+      decode_both (words[0], copy, n, slice);
+    }
+}
+
 /* A source that does not speak ITM is left out; the other is decoded. */
 static void
 test_other_source (void)
@@ -350,5 +436,13 @@ main (int argc, char **argv)
   g_test_add_func ("/decode/itm-decoder/prefixes", test_prefixes);
   g_test_add_func ("/decode/itm-decoder/other-source", test_other_source);
   g_test_add_func ("/decode/itm-decoder/parameters", test_parameters);
+  for (gsize i = 0; i < G_N_ELEMENTS (damaged); i++)
+    {
+      g_autofree char *base = g_path_get_basename (damaged[i]);
+      g_autofree char *path = g_strdup_printf ("/decode/itm-decoder/damaged/%" G_GSIZE_FORMAT "-%s",
+                                               i, base);
+
+      g_test_add_data_func (path, damaged[i], test_damaged);
+    }
   return g_test_run ();
 }

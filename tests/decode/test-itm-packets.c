@@ -365,6 +365,66 @@ test_plausible (void)
     }
 }
 
+/* One damaged byte in a regular stream, and what is read from there on is never an error: 7F 05 20 C0
+ * FF is a packet of its own. It is not such as the target sends. */
+static void
+test_out_of_step (void)
+{
+  static const char good[] = "0520" "C0FF7F";
+  g_autoptr (GString) hex = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *data;
+  gsize n_bytes;
+
+  for (guint i = 0; i < 600; i++)
+    g_string_append (hex, i == 300 ? "0520" "C1FF7F" : good);
+  bytes = bytes_from_hex (hex->str);
+  data = g_bytes_get_data (bytes, &n_bytes);
+  for (gsize slice = 1; slice <= 40; slice++)
+    {
+      g_autoptr (TsPackets) packets = ts_packets_new ("itm", "auto", NULL, NULL, NULL);
+      TsPacketsStream stream;
+
+      for (gsize at = 0; at < n_bytes; at += slice)
+        ts_packets_push (packets, data + at, MIN (slice, n_bytes - at));
+      ts_packets_finish (packets);
+      ts_packets_get_stream (packets, 0, &stream);
+      /* the damaged one is a byte on port 24; a few that follow are taken wrong */
+      g_assert_cmpuint (count_type (packets, &stream, "swit"), ==, 1);
+      g_assert_cmpuint (count_type (packets, &stream, "event_counter"), >=, 600 - 5);
+      g_assert_cmpuint (count_type (packets, &stream, "data_address"), <=, 4);
+      g_assert_cmpuint (stream.unsynced_bytes, >, 0);
+      g_assert_cmpuint (stream.unsynced_bytes, <=, 8);
+    }
+}
+
+/* Something new after a long time is not damage: nothing of it is lost. */
+static void
+test_new_kind (void)
+{
+  g_autoptr (GString) hex = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (TsPackets) packets = ts_packets_new ("itm", "auto", NULL, NULL, NULL);
+  TsPacketsStream stream;
+  const guint8 *data;
+  gsize n_bytes;
+
+  for (guint i = 0; i < 600; i++)
+    g_string_append (hex, "0520" "C0FF7F");
+  /* words on port 5, one after the other */
+  for (guint i = 0; i < 100; i++)
+    g_string_append (hex, "2B48656C6C");
+  bytes = bytes_from_hex (hex->str);
+  data = g_bytes_get_data (bytes, &n_bytes);
+  ts_packets_push (packets, data, n_bytes);
+  ts_packets_finish (packets);
+  ts_packets_get_stream (packets, 0, &stream);
+  g_assert_cmpuint (count_type (packets, &stream, "event_counter"), ==, 600);
+  g_assert_cmpuint (count_type (packets, &stream, "swit"), ==, 100);
+  g_assert_cmpuint (stream.unsynced_bytes, ==, 0);
+  g_assert_cmpuint (stream.errors, ==, 0);
+}
+
 /* Nothing but rubbish, as a wrong rate gives: no more than a few packets are taken for good, and
  * every byte is in something. */
 static void
@@ -485,6 +545,8 @@ main (int argc, char **argv)
                         test_slices);
   g_test_add_func ("/decode/itm-packets/swallowed", test_swallowed);
   g_test_add_func ("/decode/itm-packets/plausible", test_plausible);
+  g_test_add_func ("/decode/itm-packets/out-of-step", test_out_of_step);
+  g_test_add_func ("/decode/itm-packets/new-kind", test_new_kind);
   g_test_add_func ("/decode/itm-packets/rubbish", test_rubbish);
   g_test_add_func ("/decode/itm-packets/tentative", test_tentative);
   g_test_add_func ("/decode/itm-packets/prefixes", test_prefixes);

@@ -130,7 +130,8 @@ test_capture (void)
   const char *shared = g_getenv ("TASKSCOPE_SHARED");
   static const char *const names[]
       = { "ctrace/TB-Trace/Blinky+Arm.TB.raw", "ctrace/formatted-synthetic/Synthetic.TB.raw",
-          "itm/opencsd-itm_testdata_ID_0x14.bin", "itm/sigrok-stm32f105-trace_example.tpiu.bin" };
+          "ctrace/Blinky+Arm/Blinky+Arm.TB.raw", "itm/opencsd-itm_testdata_ID_0x14.bin",
+          "itm/sigrok-stm32f105-trace_example.tpiu.bin" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
