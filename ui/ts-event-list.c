@@ -47,9 +47,48 @@ on_setup (GtkSignalListItemFactory *factory,
     gtk_widget_add_css_class (cell, "dim-label");
   if (g_object_get_data (G_OBJECT (factory), "is-end") != NULL)
     gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), 1.0);
+  g_object_set_data (G_OBJECT (cell), "is-end", g_object_get_data (G_OBJECT (factory), "is-end"));
   g_object_set_data (G_OBJECT (cell), "list", self);
   g_object_set_data (G_OBJECT (cell), "column", g_object_get_data (G_OBJECT (factory), "column"));
   gtk_list_item_set_child (list_item, cell);
+}
+
+/* By its first letter, as paragraphs are set. */
+static gboolean
+is_right_to_left (const char *text)
+{
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      gunichar c = g_utf8_get_char (text);
+
+      if (g_unichar_isalpha (c))
+        switch (g_unichar_get_script (c))
+          {
+          case G_UNICODE_SCRIPT_ARABIC:
+          case G_UNICODE_SCRIPT_HEBREW:
+          case G_UNICODE_SCRIPT_SYRIAC:
+          case G_UNICODE_SCRIPT_THAANA:
+          case G_UNICODE_SCRIPT_NKO:
+            return TRUE;
+          default:
+            return FALSE;
+          }
+    }
+  return FALSE;
+}
+
+/* Where lines begin on the right, names and figures from left to right do so, too. */
+static void
+align_cell (GtkWidget *cell,
+            const char *text)
+{
+  gboolean is_end = g_object_get_data (G_OBJECT (cell), "is-end") != NULL;
+
+  if (gtk_widget_get_direction (cell) != GTK_TEXT_DIR_RTL)
+    return;
+  if (text != NULL && !is_right_to_left (text))
+    is_end = !is_end;
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), is_end ? 1.0f : 0.0f);
 }
 
 /* Writes a cell anew: its line shows another event, or it is to be written in another way. */
@@ -71,6 +110,7 @@ write_cell (GtkListItem *list_item,
       text = ts_event_column_format (column, &cell);
     }
   gtk_inscription_set_text (GTK_INSCRIPTION (child), text);
+  align_cell (child, text);
 }
 
 static void

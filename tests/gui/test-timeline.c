@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "ui/ts-frame-stats.h"
+#include "model/ts-statistics.h"
 #include "ui/ts-timeline.h"
 
 #include "gui-test-util.h"
@@ -460,6 +461,87 @@ test_lanes (Fixture *fixture,
   }
 }
 
+/* A lane is moved by dragging its header: down past the one below, and back. */
+static void
+test_reorder (Fixture *fixture,
+              gconstpointer data)
+{
+  TsViewState *view = fixture->view;
+  guint32 lane;
+  double y = find_row_y (fixture, "Ctrl", &lane);
+  guint before = row_of (view, lane);
+  const TsViewRow *rows;
+  guint n;
+  int height;
+
+  rows = ts_view_state_get_rows (view, &n);
+  height = rows[before].height;
+  g_assert_false (rows[before + 1].is_header);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, height);
+  g_assert_cmpuint (row_of (view, lane), ==, before + 1);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  y = find_row_y (fixture, "Ctrl", &lane);
+  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, -height);
+  g_assert_cmpuint (row_of (view, lane), ==, before);
+}
+
+/* Lanes of a group by what the user wants: the figures say so. */
+static void
+test_sorts (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (TsStatistics) figures =
+      ts_statistics_new (fixture->recording, 0,
+                         ts_recording_get_duration (fixture->recording) + 1, 0, NULL, NULL);
+  const TsViewRow *rows;
+  guint n;
+  guint n_compared = 0;
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.sort", "s", "share");
+  rows = ts_view_state_get_rows (fixture->view, &n);
+  for (guint i = 1; i < n; i++)
+    {
+      const TsLaneStatistics *above = ts_statistics_find (figures, rows[i - 1].lane);
+      const TsLaneStatistics *below = ts_statistics_find (figures, rows[i].lane);
+
+      if (rows[i - 1].is_header || rows[i].is_header || above == NULL || below == NULL ||
+          above->kind != TS_LANE_TASK || below->kind != TS_LANE_TASK ||
+          ts_recording_get_lane (fixture->recording, rows[i].lane)->is_idle)
+        continue;
+      g_assert_cmpfloat (above->share, >=, below->share);
+      n_compared++;
+    }
+  g_assert_cmpuint (n_compared, >=, 2);
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.sort", "s", "priority");
+  rows = ts_view_state_get_rows (fixture->view, &n);
+  for (guint i = 1; i < n; i++)
+    {
+      const TsLaneInfo *above = ts_recording_get_lane (fixture->recording, rows[i - 1].lane);
+      const TsLaneInfo *below = ts_recording_get_lane (fixture->recording, rows[i].lane);
+
+      if (!rows[i - 1].is_header && !rows[i].is_header && above->kind == TS_LANE_TASK &&
+          below->kind == TS_LANE_TASK && !below->is_idle)
+        g_assert_cmpint (above->priority, >=, below->priority);
+    }
+}
+
+/* Two cursors: the second is set where the first is, and they change places. */
+static void
+test_cursors (Fixture *fixture,
+              gconstpointer data)
+{
+  TsViewState *view = fixture->view;
+
+  ts_view_state_set_cursor (view, 5000);
+  gtk_widget_activate_action (fixture->timeline, "timeline.second-cursor", NULL);
+  g_assert_cmpint (ts_view_state_get_second_cursor (view), ==, 5000);
+  ts_view_state_set_cursor (view, 9000);
+  gtk_widget_activate_action (fixture->timeline, "timeline.second-cursor", NULL);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 5000);
+  g_assert_cmpint (ts_view_state_get_second_cursor (view), ==, 9000);
+}
+
 static gboolean
 has_menu_item (GtkWidget *widget,
                const char *text)
@@ -586,6 +668,9 @@ main (int argc,
   ADD ("steps", test_steps);
   ADD ("links", test_links);
   ADD ("lanes", test_lanes);
+  ADD ("reorder", test_reorder);
+  ADD ("sorts", test_sorts);
+  ADD ("cursors", test_cursors);
   ADD ("plots", test_plots);
   ADD ("drag-pans", test_drag_pans);
   ADD ("repaints", test_repaints);
