@@ -73,11 +73,23 @@ compare_names (gconstpointer a,
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Names of regular files in the folder with the given beginning and end, in byte order. */
+/* Regular files, and where captures are meant FIFOs: a program that captures may still write. */
+static gboolean
+is_file (const char *path,
+         gboolean is_capture)
+{
+  GStatBuf status;
+
+  return g_stat (path, &status) == 0
+         && (S_ISREG (status.st_mode) || (is_capture && S_ISFIFO (status.st_mode)));
+}
+
+/* Names of files in the folder with the given beginning and end, in byte order. */
 static GPtrArray *
 list_files (const char *folder,
             const char *prefix,
-            const char *suffix)
+            const char *suffix,
+            gboolean is_capture)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
@@ -88,7 +100,7 @@ list_files (const char *folder,
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (strlen (name) > strlen (suffix) && g_str_has_suffix (name, suffix)
-          && g_str_has_prefix (name, prefix) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+          && g_str_has_prefix (name, prefix) && is_file (path, is_capture))
         g_ptr_array_add (names, g_strdup (name));
     }
   g_ptr_array_sort (names, compare_names);
@@ -210,7 +222,7 @@ ts_ctrace_find_inputs (const char *path,
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *set = g_strndup (base, strlen (base) - strlen (TS_CTRACE_RUN_SUFFIX));
   g_autofree char *prefix = g_strconcat (set, ".", NULL);
-  g_autoptr (GPtrArray) names = list_files (folder, prefix, ".raw");
+  g_autoptr (GPtrArray) names = list_files (folder, prefix, ".raw", TRUE);
 
   for (guint i = 0; i < names->len; i++)
     {
@@ -260,7 +272,7 @@ write_csv (Run *run,
            const char *path)
 {
   if (file != NULL && run->csv->len > 0
-      && fwrite (run->csv->str, 1, run->csv->len, file) != run->csv->len)
+      && (fwrite (run->csv->str, 1, run->csv->len, file) != run->csv->len || fflush (file) != 0))
     {
       report (run, TS_CTRACE_FAILURE, _("cannot write “%s”: %s"), path, g_strerror (errno));
       return FALSE;
@@ -486,7 +498,7 @@ gboolean
 ts_ctrace_run (const char *folder,
                const TsCtraceRunOptions *options)
 {
-  g_autoptr (GPtrArray) names = list_files (folder, "", TS_CTRACE_RUN_SUFFIX);
+  g_autoptr (GPtrArray) names = list_files (folder, "", TS_CTRACE_RUN_SUFFIX, FALSE);
   g_autoptr (GString) csv = g_string_new (NULL);
   Run run = { .options = options, .convert = options->convert, .csv = csv,
               .output = options->output != NULL ? options->output : folder };

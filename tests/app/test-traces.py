@@ -116,6 +116,26 @@ def a_bundle_is_the_published_one():
 
 
 @test
+def an_input_may_still_be_written():
+    folder, name = blinky("live")
+    raw = folder / f"{name}.SWO.raw"
+    data = raw.read_bytes()
+    raw.unlink()
+    os.mkfifo(raw)
+    csv_path = folder / f"{name}.SWO.csv"
+    golden = (SHARED / "expected-newer" / "Blinky+Arm.SWO.G3.csv").read_bytes()
+    p = cli.start("ctrace", folder, "--csv")
+    with open(raw, "wb", buffering=0) as pipe:
+        pipe.write(data[:8000])
+        # its rows are there while the rest is still to come
+        cli.wait_for(lambda: csv_path.exists() and csv_path.read_bytes().count(b"\n") > 300, what="the first rows")
+        assert p.poll() is None and golden.startswith(csv_path.read_bytes())
+        pipe.write(data[8000:])
+    text, err = cli.finish(p)
+    assert csv_path.read_bytes() == golden, err
+
+
+@test
 def the_newest_generation_is_the_default():
     folder, name = blinky("g3")
     run("ctrace", folder, "-a")
