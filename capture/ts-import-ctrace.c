@@ -52,6 +52,12 @@ dup_format (TsCtraceConfig *config,
       else if (stream->has_route)
         {
           g_string_append_printf (format, ",prescaler.%u=%u", id, stream->prescaler);
+          for (guint i = 0; i < TS_CTRACE_N_COMPARATORS; i++)
+            {
+              g_autofree char *prefix = g_strdup_printf ("watch.%u.", id);
+
+              append_name (format, prefix, i, stream->comparators[i]);
+            }
           if (stream->clock_hz != 0)
             g_string_append_printf (format, ",clock.%u=%" G_GUINT64_FORMAT, id, stream->clock_hz);
         }

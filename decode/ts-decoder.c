@@ -36,6 +36,22 @@ static const struct
 static const char *const built_formats[] = { "auto", "va", "va-cobs", "va-udprec", "va-itm",
                                              "va-tpiu", "itm", "tpiu", "poll", NULL };
 
+/* An escaped name, cut to the room there is. */
+static gboolean
+read_name (const char *escaped, char *place)
+{
+  g_autofree char *name = g_uri_unescape_string (escaped, NULL);
+  const char *valid_end;
+
+  if (name == NULL || !g_utf8_validate (name, -1, NULL))
+    return FALSE;
+  g_strlcpy (place, name, TS_DECODE_NAME);
+  /* not in the middle of a character */
+  g_utf8_validate (place, -1, &valid_end);
+  place[valid_end - place] = '\0';
+  return TRUE;
+}
+
 /* "watch0=NAME", "port1=NAME" with escapes as in a URI, "clock.2=HZ", "prescaler.2=N". FALSE: none of
  * those. */
 static gboolean
@@ -57,8 +73,6 @@ read_numbered (const char *text, TsDecoderOptions *options)
     {
       gsize n_prefix = strlen (kinds[i].prefix);
       g_autofree char *digits = NULL;
-      g_autofree char *name = NULL;
-      const char *valid_end;
       guint64 number;
       guint64 value;
 
@@ -68,18 +82,8 @@ read_numbered (const char *text, TsDecoderOptions *options)
       if (!g_ascii_string_to_unsigned (digits, 10, 0, kinds[i].end - 1, &number, NULL))
         continue;
       if (i < 2)
-        {
-          char *place = i == 0 ? options->watch_names[number] : options->port_names[number];
-
-          name = g_uri_unescape_string (equals + 1, NULL);
-          if (name == NULL || !g_utf8_validate (name, -1, NULL))
-            return FALSE;
-          g_strlcpy (place, name, TS_DECODE_NAME);
-          /* not in the middle of a character */
-          g_utf8_validate (place, -1, &valid_end);
-          place[valid_end - place] = '\0';
-          return TRUE;
-        }
+        return read_name (equals + 1, i == 0 ? options->watch_names[number]
+                                             : options->port_names[number]);
       if (!g_ascii_string_to_unsigned (equals + 1, 10, 1,
                                        i == 2 ? G_GUINT64_CONSTANT (100000000000) : 64, &value,
                                        NULL))
@@ -91,6 +95,21 @@ read_numbered (const char *text, TsDecoderOptions *options)
       return TRUE;
     }
   return FALSE;
+}
+
+/* The name of a comparator of one source: `watch.ID.N=NAME`. */
+static gboolean
+read_watch_of_source (const char *text, TsDecoderOptions *options)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ".=", 4);
+  guint64 id;
+  guint64 number;
+
+  if (g_strv_length (parts) != 4 || strcmp (parts[0], "watch") != 0
+      || !g_ascii_string_to_unsigned (parts[1], 10, 1, TS_DECODE_N_IDS - 1, &id, NULL)
+      || !g_ascii_string_to_unsigned (parts[2], 10, 0, TS_DECODE_N_WATCHES - 1, &number, NULL))
+    return FALSE;
+  return read_name (parts[3], options->id_watch_names[id][number]);
 }
 
 /* One parameter behind the name of a format. */
@@ -110,7 +129,7 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
   };
   static const char *const syncs[] = { "sync=auto", "sync=strict", "sync=aligned" };
 
-  if (read_numbered (text, options))
+  if (read_numbered (text, options) || read_watch_of_source (text, options))
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (syncs); i++)
     if (strcmp (text, syncs[i]) == 0)
@@ -141,7 +160,7 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
   g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_BAD_OPTION,
                _ ("The parameter “%s” of a format makes no sense; use port=0…255, id=1…111, "
                   "sync=auto, strict or aligned, prescaler=1…64, clock=HZ, watchN=NAME, "
-                  "portN=NAME, clock.ID=HZ, prescaler.ID=N."),
+                  "portN=NAME, watch.ID.N=NAME, clock.ID=HZ, prescaler.ID=N."),
                text);
   return FALSE;
 }

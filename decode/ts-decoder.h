@@ -93,7 +93,7 @@ typedef enum
  * @trace_id: source behind a formatter, 1 to 111; 0: all that speak ITM
  * @itm_prescaler: ticks of the trace clock per tick of a local time stamp: 1, 4, 16, 64; 0: 1
  * @watch_names, @port_names: what comparators and stimulus ports are called; empty: by their number
- * @id_clock_hz, @id_prescaler: of a source behind a formatter, where they are not those of all
+ * @id_watch_names, @id_clock_hz, @id_prescaler: of a source behind a formatter, where they are not those of all
  */
 typedef struct
 {
@@ -105,6 +105,7 @@ typedef struct
   guint itm_prescaler;
   char watch_names[TS_DECODE_N_WATCHES][TS_DECODE_NAME];
   char port_names[TS_DECODE_N_PORTS][TS_DECODE_NAME];
+  char id_watch_names[TS_DECODE_N_IDS][TS_DECODE_N_WATCHES][TS_DECODE_NAME];
   guint64 id_clock_hz[TS_DECODE_N_IDS];
   guint8 id_prescaler[TS_DECODE_N_IDS];
 } TsDecoderOptions;

@@ -68,7 +68,9 @@ exception_object (TsItmStream *self, guint number)
 static void
 tell_watch (TsItmStream *self, guint comparator)
 {
-  const char *name = self->decoder->parent.options.watch_names[comparator];
+  const TsDecoderOptions *options = &self->decoder->parent.options;
+  const char *own = self->id < TS_DECODE_N_IDS ? options->id_watch_names[self->id][comparator] : "";
+  const char *name = *own != '\0' ? own : options->watch_names[comparator];
   guint size = self->watch_sizes[comparator];
 
   self->watches[comparator]

@@ -300,6 +300,16 @@ def a_trace_run_is_a_recording():
     con = sqlite3.connect(path)
     rows = con.execute("SELECT core, COUNT(*), MAX(t_cycles) FROM va_events WHERE flags & 4 = 0 GROUP BY core ORDER BY core").fetchall()
     assert len(rows) == 2 and rows[0][1] == rows[1][1] > 10, rows
+    # each processor's comparators have their own labels
+    config = folder / "Synthetic.ctrace-run.yml"
+    text = config.read_text()
+    for ref, label in (("anchored/data#0", "Speed"), ("fallback/data#0", "Torque")):
+        assert text.count(f"- ref: {ref}\n") == 1
+        text = text.replace(f"- ref: {ref}\n", f"- ref: {ref}\n      label: {label}\n")
+    config.write_text(text)
+    answer("decode", config, "--output", path)
+    names = set(sqlite3.connect(path).execute("SELECT name, core FROM va_objects WHERE type = 'watch' AND name NOT LIKE 'Watch %'"))
+    assert names == {("Speed", 0), ("Torque (1)", 1)}, names
 
     # several captures: the first stands for the set, the others are told and opened by their names
     folder = TMP / "opened-all"
