@@ -134,7 +134,8 @@ ts_lane_finder_init (TsLaneFinder *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, 0);
   gtk_widget_add_controller (self->entry, keys);
-  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (fill), self,
+  /* at once: who knows the name has pressed Return before a search entry tells of the letters */
+  g_signal_connect_object (self->entry, "changed", G_CALLBACK (fill), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (ts_lane_finder_choose), self,
                            G_CONNECT_SWAPPED);

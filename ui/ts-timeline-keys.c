@@ -184,6 +184,8 @@ grow_action (GtkWidget *widget,
       else if (ts_recording_next_slice (recording, lane, end, direction, &slice))
         to = slice.begin;
     }
+  /* there is nothing beyond the ends */
+  to = CLAMP (to, MIN (end, 0), MAX (end, ts_recording_get_duration (recording)));
   ts_view_state_set_following (self->view, FALSE);
   ts_view_state_set_cursor (self->view, anchor);
   ts_view_state_set_range (self->view, anchor, to);

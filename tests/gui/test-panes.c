@@ -486,6 +486,13 @@ test_lane_finder (void)
   lane = ts_recording_get_lane (recording, ts_view_state_get_selected_lane (view));
   g_assert_nonnull (lane);
   g_assert_cmpstr (lane->name, ==, "Ctrl");
+
+  /* Return right after the last letter is about all of them */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.find-lane", NULL);
+  gtk_editable_set_text (GTK_EDITABLE (gui_test_find (finder, GTK_TYPE_SEARCH_ENTRY)), "hog");
+  ts_lane_finder_choose (TS_LANE_FINDER (finder));
+  lane = ts_recording_get_lane (recording, ts_view_state_get_selected_lane (view));
+  g_assert_cmpstr (lane->name, ==, "Hog");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

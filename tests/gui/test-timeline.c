@@ -380,6 +380,15 @@ test_steps (Fixture *fixture,
   /* focus on what has the focus shows everything */
   gtk_widget_activate_action (fixture->timeline, "timeline.focus", NULL);
   g_assert_cmpint (ts_view_state_get_span (view), ==, whole);
+
+  /* not beyond the end */
+  ts_view_state_set_cursor (view, ts_recording_get_duration (fixture->recording) - 10);
+  ts_view_state_select_slice (view, 0, NULL);
+  ts_view_state_clear_range (view);
+  for (guint i = 0; i < 3; i++)
+    gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  g_assert_true (ts_view_state_get_range (view, &begin, &end));
+  g_assert_cmpint (end, ==, ts_recording_get_duration (fixture->recording));
 }
 
 /* A ready task leads to its run and back. */
