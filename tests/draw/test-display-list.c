@@ -350,6 +350,54 @@ test_texts (Fixture *fixture,
   g_assert_true (has_text (fixture, "14" NBSP "ms"));
 }
 
+/* Rows so low that their pills are narrow still show whole numbers; no label of the ruler looks out
+ * from under the length of the range. */
+static void
+test_room (Fixture *fixture,
+           gconstpointer data)
+{
+  const TsItem *items;
+  const TsItem *range = NULL;
+  guint n_items = 0;
+  guint n_pills = 0;
+  guint n_labels = 0;
+
+  ts_view_state_set_row_height (fixture->view, 12, 12, 20);
+  ts_view_state_set_visible (fixture->view, scene_ticks (12000), scene_ticks (17250));
+  ts_view_state_set_range (fixture->view, scene_ticks (19000), scene_ticks (21413));
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  items = ts_display_list_get_items (fixture->list, &n_items);
+  for (guint i = 0; i < n_items; i++)
+    {
+      const char *text = ts_display_list_get_text (fixture->list, &items[i]);
+
+      if (items[i].type != TS_ITEM_PILL)
+        continue;
+      if (items[i].ink == TS_INK_ACCENT)
+        range = &items[i];
+      if (items[i].ink != TS_INK_PILL)
+        continue;
+      /* figures are about two fifths of a line wide; the painter keeps four pixels on either side */
+      g_assert_cmpfloat (items[i].width - 8, >, strlen (text) * options.line_height * 0.4);
+      n_pills++;
+    }
+  g_assert_cmpuint (n_pills, >, 0);
+  g_assert_nonnull (range);
+  for (guint i = 0; i < n_items; i++)
+    {
+      const char *text = ts_display_list_get_text (fixture->list, &items[i]);
+
+      if (items[i].type != TS_ITEM_TEXT || items[i].width < 1 || items[i].x < options.label_width
+          || items[i].y < options.overview_height
+          || items[i].y >= options.overview_height + options.ruler_height)
+        continue;
+      n_labels++;
+      g_assert_true (items[i].x >= range->x + range->width
+                     || items[i].x + strlen (text) * options.line_height * 0.3 <= range->x);
+    }
+  g_assert_cmpuint (n_labels, >, 0);
+}
+
 static void
 test_losses (Fixture *fixture,
              gconstpointer data)
@@ -589,6 +637,7 @@ main (int argc,
   ADD ("/draw/display-list/coarse", NULL, test_coarse);
   ADD ("/draw/display-list/late", NULL, test_late);
   ADD ("/draw/display-list/texts", NULL, test_texts);
+  ADD ("/draw/display-list/room", NULL, test_room);
   ADD ("/draw/display-list/losses", NULL, test_losses);
   ADD ("/draw/display-list/selection", NULL, test_selection);
   ADD ("/draw/display-list/hit", NULL, test_hit);

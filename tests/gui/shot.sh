@@ -6,7 +6,7 @@
 #           [-r RECORDING] [SCENE...]
 #
 # Scenes: empty connect probe trigger recording range zoomed statistics findings communication
-# search measure live zooms compare states rtl german chinese contrast large help. Pictures go to
+# search measure live zooms levels compare states rtl german chinese contrast large help. Pictures go to
 # BUILD/shots/SCENE-THEME-SIZE.png.
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
@@ -135,6 +135,10 @@ picture () {
   [ "$colours" -gt 50 ] || { say "the picture is blank"; failed=1; }
 }
 
+duration_us () {
+  "$cli" load "$recording" | sed -n 's/.*"duration_us":\([0-9]*\).*/\1/p'
+}
+
 shipped () {                                 # file, width x height + x + y of it
   import -window root -crop "$2" +repage "$tmp/shipped.png" || { failed=1; return; }
   convert "$tmp/shipped.png" +dither -colors 255 -define png:compression-level=9 -strip "PNG8:$root/$1"
@@ -211,6 +215,15 @@ scene () {
       for level in 2 3 4 5; do
         for n in $(seq 7); do xdotool key plus; done
         sleep 1; picture zoom-$level
+      done ;;
+    levels)                                  # no window: the whole, then its beginning ever closer
+      for level in 1 100 10000 1000000 100000000; do
+        file=$out/level-$level-$theme-$size.png
+        "$cli" export --recording "$recording" --to png --output "$file" --t-start-us 0 \
+          --t-end-us $((($(duration_us) + level - 1) / level)) --width "$width" \
+          --height "${size#*x}" $([ "$theme" = dark ] && echo --dark) >"$tmp/cli.log" 2>&1 ||
+          { say "no picture"; cat "$tmp/cli.log" >&2; failed=1; continue; }
+        say "$file ($(identify -format %k "$file") colours)"
       done ;;
     compare)
       start_program "$recording" || return

@@ -86,7 +86,9 @@ _ts_draw_lane_header (TsBuild *build,
       double width;
 
       _ts_format_decimal (priority, lane->priority, 0);
-      width = MAX (_ts_text_width (options, priority->str, TS_ITEM_SMALL) + pill_height * 0.7,
+      /* a low row has a low pill, but its text is no narrower, and the painter keeps 8 pixels */
+      width = MAX (_ts_text_width (options, priority->str, TS_ITEM_SMALL)
+                       + MAX (pill_height * 0.7, 10),
                    pill_height * 1.35);
       _ts_list_add_text (list, TS_ITEM_PILL, TS_INK_PILL, 1, TS_ITEM_SMALL | TS_ITEM_TABULAR,
                          right - width, y + floor ((height - pill_height) / 2), width, pill_height,

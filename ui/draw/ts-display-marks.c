@@ -116,6 +116,31 @@ _ts_draw_loss (TsBuild *build,
     }
 }
 
+/* Labels of the ruler that would look out from under what stands over them, cut, are not drawn. */
+static void
+clear_labels (TsBuild *build,
+              int top,
+              double x0,
+              double x1)
+{
+  const TsDisplayOptions *options = build->options;
+  GArray *items = build->list->items;
+
+  for (guint i = 0; i < items->len; i++)
+    {
+      TsItem *item = &g_array_index (items, TsItem, i);
+      double right;
+
+      if (item->type != TS_ITEM_TEXT || item->y < top || item->y >= top + options->ruler_height
+          || item->x < build->plot_x)
+        continue;
+      right = item->x
+              + _ts_text_width (options, build->list->text->str + item->first, item->flags);
+      if (item->x < x1 && right > x0)
+        item->width = 0;
+    }
+}
+
 static void
 draw_range (TsBuild *build,
             int top,
@@ -158,6 +183,7 @@ draw_range (TsBuild *build,
       width = MIN (width, build->n_columns);
       x = (MAX (x0, 0) + MIN (x1, build->n_columns) - width) / 2;
       x = floor (CLAMP (x, 0, build->n_columns - width));
+      clear_labels (build, top, build->plot_x + x, build->plot_x + x + width);
       _ts_list_add_text (build->list, TS_ITEM_PILL, TS_INK_ACCENT, 1,
                          TS_ITEM_BOLD | TS_ITEM_TABULAR, build->plot_x + x, top + 2, width,
                          MAX (options->ruler_height - 5, options->line_height), text->str);
