@@ -288,12 +288,14 @@ move_pan (TsTimeline *self,
           double offset_x)
 {
   gint64 span = ts_view_state_get_span (self->view);
-  double share = offset_x * _ts_timeline_get_scale (self) / _ts_timeline_get_lanes_width (self);
+  /* device pixels, of which a pointer knows parts; times are whole numbers from there on */
+  gint64 moved = (gint64) (offset_x * _ts_timeline_get_scale (self) * 256.0);
 
   if (self->drag_was_following && fabs (offset_x) < DRAG_THRESHOLD)
     return;
   ts_view_state_set_following (self->view, FALSE);
-  ts_view_state_set_visible (self->view, self->drag_begin - (gint64) (share * (double) span), span);
+  moved = (gint64) ((__int128) span * moved / ((gint64) _ts_timeline_get_lanes_width (self) * 256));
+  ts_view_state_set_visible (self->view, self->drag_begin - moved, span);
 }
 
 /* Puts the view's frame where the pointer is in the overview. */

@@ -90,8 +90,9 @@ _ts_timeline_snap (TsTimeline *self,
                    gint64 tick)
 {
   TsRecording *recording = get_recording (self);
-  gint64 reach = (gint64) ((double) ts_view_state_get_span (self->view) * 6.0 *
-                           _ts_timeline_get_scale (self) / _ts_timeline_get_lanes_width (self));
+  gint64 reach = (gint64) ((__int128) ts_view_state_get_span (self->view) * 6
+                           * gtk_widget_get_scale_factor (GTK_WIDGET (self))
+                           / _ts_timeline_get_lanes_width (self));
   gint64 edge = tick;
 
   if (lane == 0)
