@@ -19,11 +19,14 @@ test_reads (TsProbe *probe,
 {
   g_autofree guint8 *bytes = g_malloc (0x20000);
   g_autoptr (GError) error = NULL;
+  gint64 begin_us;
 
+  begin_us = g_get_monotonic_time ();
   /* all of it, then pieces around the limits of commands and of address counters */
   ts_probe_read (probe, RAM, bytes, 0x20000, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (bytes, 0x20000, image, 0x20000);
+  printf ("milliseconds %" G_GINT64_FORMAT "\n", (g_get_monotonic_time () - begin_us) / 1000);
   for (guint at = 0x3F0; at < 0x410; at += 5)
     for (guint n = 1; n < 40; n += 7)
       {

@@ -181,7 +181,7 @@ tell (Dap *self,
   else if (what == 0xFE)
     {
       answer[1] = 1;
-      answer[2] = N_PACKETS;
+      answer[2] = (guint8) (self->probe->n_held != 0 ? self->probe->n_held : N_PACKETS);
     }
   else if (what == 0xFF)
     {
@@ -331,6 +331,8 @@ take (gpointer device,
       reply (self, answer, 1);
       break;
     }
+  self->probe->most_held
+      = MAX (self->probe->most_held, emu_usb_count_answers (self->usb, IN));
   self->probe->after (self->probe->after_data);
 }
 

@@ -380,10 +380,10 @@ run (Emulator *self,
     return 1;
   if (self->is_chatty)
     fprintf (stderr,
-             "emulated-probe: %" G_GUINT64_FORMAT " commands, %" G_GUINT64_FORMAT
+             "emulated-probe: %" G_GUINT64_FORMAT " commands, %u held at once, %" G_GUINT64_FORMAT
              " bytes read, %u resets, %u packets dropped, core %s, debug %s, %u requests for names "
              "answered, %u events and %u packets dropped after the last, %u events\n",
-             self->probe.n_commands, self->probe.n_bytes_read, self->target.n_resets,
+             self->probe.n_commands, self->probe.most_held, self->probe.n_bytes_read, self->target.n_resets,
              self->target.dropped, self->target.is_running ? "runs" : "stands",
              self->target.is_debug ? "on" : "off", self->target.n_answers, self->target.n_after,
              self->target.n_dropped_after, self->target.n_events);
@@ -420,6 +420,7 @@ main (int argc,
     { "firmware", 0, 0, G_OPTION_ARG_INT, &self->probe.firmware, "J of the version", "N" },
     { "millivolts", 0, 0, G_OPTION_ARG_INT, &self->millivolts, "target supply", "N" },
     { "core-port", 0, 0, G_OPTION_ARG_INT, &self->probe.core_port, "access port of the core", "N" },
+    { "held", 0, 0, G_OPTION_ARG_INT, &self->probe.n_held, "packets a CMSIS-DAP takes at once", "N" },
     { "mode", 0, 0, G_OPTION_ARG_INT, &self->probe.mode, "mode a former owner left", "N" },
     { "packets", 0, 0, G_OPTION_ARG_FILENAME, &self->packets_path, "the firmware writes", "FILE" },
     { "ring", 0, 0, G_OPTION_ARG_INT, &self->ring_size, "bytes of the ring", "N" },
@@ -450,6 +451,7 @@ main (int argc,
     { "stall-at", 0, 0, G_OPTION_ARG_INT, &self->faults.stall_at, "transfer", "N" },
     { "stall-trace-at", 0, 0, G_OPTION_ARG_INT, &self->probe.stall_trace_at, "answer with trace bytes", "N" },
     { "silent-at", 0, 0, G_OPTION_ARG_INT, &self->faults.silent_at, "transfer", "N" },
+    { "lost-at", 0, 0, G_OPTION_ARG_INT, &self->faults.lost_at, "transfer", "N" },
     { "short-at", 0, 0, G_OPTION_ARG_INT, &self->faults.short_at, "transfer", "N" },
     { "long-at", 0, 0, G_OPTION_ARG_INT, &self->faults.long_at, "transfer", "N" },
     { "corrupt-at", 0, 0, G_OPTION_ARG_INT, &self->faults.corrupt_at, "transfer", "N" },

@@ -17,6 +17,7 @@
  * @firmware: J of an ST-LINK's version, 0: that of today
  * @millivolts: measured target supply
  * @core_port: access port behind which the core is
+ * @n_held: (CMSIS-DAP) packets that it takes before it has answered the first, 0: 4
  * @wait_every: every so many accesses must wait
  * @status_at: the memory access that ends with @status
  * @status: status byte of an ST-LINK, acknowledge of the others
@@ -25,6 +26,7 @@
  * @stall_trace_at: the answer with trace bytes that is a stall, from 1; 0: none
  * @n_accesses: memory accesses so far
  * @n_commands: commands taken
+ * @most_held: (CMSIS-DAP) most packets at once whose answers were not fetched
  * @n_bytes_read: bytes of target memory read
  * @after: called after each command
  * @after_data: for it
@@ -38,6 +40,7 @@ typedef struct
   guint firmware;
   guint millivolts;
   guint core_port;
+  guint n_held;
   guint wait_every;
   guint status_at;
   guint status;
@@ -46,6 +49,7 @@ typedef struct
   guint stall_trace_at;
   guint n_accesses;
   guint64 n_commands;
+  guint most_held;
   guint64 n_bytes_read;
   void (*after) (gpointer data);
   gpointer after_data;

@@ -162,7 +162,7 @@ emu_usb_answer (EmuUsb *self,
   gint64 now_us = g_get_monotonic_time ();
   Answer *answer;
 
-  if (self->is_gone || (faults->silent_at != 0 && n >= faults->silent_at))
+  if (self->is_gone || (n != 0 && n == faults->lost_at) || (faults->silent_at != 0 && n >= faults->silent_at))
     return;
 
   answer = g_new0 (Answer, 1);
@@ -193,6 +193,19 @@ emu_usb_answer (EmuUsb *self,
     self->free_us += (gint64) n_bytes * 1000 / faults->bytes_per_ms;
   answer->ready_us = self->free_us + faults->delay_us;
   g_ptr_array_add (self->answers, answer);
+}
+
+/* Answers that nobody has fetched yet. */
+guint
+emu_usb_count_answers (EmuUsb *self,
+                       guint8 endpoint)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->answers->len; i++)
+    n += ((Answer *) g_ptr_array_index (self->answers, i))->endpoint == endpoint;
+
+  return n;
 }
 
 /* The next answer to the command at hand is a stall. */

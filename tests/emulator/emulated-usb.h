@@ -20,7 +20,8 @@ typedef struct _EmuUsb EmuUsb;
  * EmuUsbFaults: what goes wrong; commands are counted from 1, 0: never
  * @unplug_at: pulled out while this command is on its way
  * @stall_at: the answer of this command is a stall
- * @silent_at: this command has no answer
+ * @silent_at: this command and those after it have no answer
+ * @lost_at: this command has no answer
  * @short_at: a byte is missing in the answer
  * @long_at: a packet too many in the answer
  * @corrupt_at: the first byte of the answer is another
@@ -34,6 +35,7 @@ typedef struct
   guint unplug_at;
   guint stall_at;
   guint silent_at;
+  guint lost_at;
   guint short_at;
   guint long_at;
   guint corrupt_at;
@@ -91,6 +93,8 @@ void emu_usb_answer (EmuUsb *self,
                      guint8 endpoint,
                      const guint8 *bytes,
                      gsize n_bytes);
+guint emu_usb_count_answers (EmuUsb *self,
+                             guint8 endpoint);
 void emu_usb_forget_answers (EmuUsb *self,
                              guint8 endpoint);
 void emu_usb_stall_next (EmuUsb *self);

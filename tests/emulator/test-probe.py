@@ -182,6 +182,20 @@ def a_broken_transfer_is_mended():
 
 
 @test
+def reads_are_under_way_together_where_the_probe_holds_them():
+    for n in ("1", "2", "4"):
+        r = drive("cmsis-dap", "cmsis-dap", "--verbose", "--held", n)
+        assert r.returncode == 0 and f" {n} held at once" in r.stderr, (n, r.stdout + r.stderr)
+
+
+@test
+def an_answer_that_is_lost_is_asked_for_again():
+    for kind, driver in kinds():
+        r = drive(kind, driver, "--lost-at", "200" if kind == "jlink" else "60")
+        assert r.returncode == 0 and facts(r)["recoveries"] == "1", kind + r.stdout + r.stderr
+
+
+@test
 def cores_behind_other_access_ports_are_found():
     for kind, driver in kinds():
         r = drive(kind, driver, "--core-port", "1")
