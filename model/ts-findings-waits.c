@@ -13,6 +13,8 @@
 
 #define STARVED_US 100000
 #define STARVED_BADLY_US 1000000
+/* Lanes looked at, for all waits together, to tell who ran meanwhile: some seconds. */
+#define MAX_LOOKS 4000000
 
 /* A semaphore is a lock if it was given at least so often, and by its taker in so many percent. */
 #define LOCK_MIN_GIVES 10
@@ -288,22 +290,23 @@ _ts_findings_locks (TsFinder *self,
  * guessed of it (a task that has ended, for one). */
 static gboolean
 was_idle (TsFinder *self,
+          const GArray *idle_lanes,
           const TsSlice *slice)
 {
-  guint n_lanes = 0;
-  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
   gint64 ticks = 0;
 
-  for (guint i = 0; i < n_lanes; i++)
-    if (lanes[i].kind == TS_LANE_TASK && lanes[i].is_idle)
-      ticks += _ts_analysis_running_ticks (self->recording, lanes[i].id, slice->begin, slice->end);
+  for (guint i = 0; i < idle_lanes->len; i++)
+    ticks += _ts_analysis_running_ticks (self->recording, g_array_index (idle_lanes, guint32, i),
+                                         slice->begin, slice->end);
   return ticks > (slice->end - slice->begin) / 100;
 }
 
+/* @may_blame: there is time to look who ran meanwhile. */
 static void
 report_starvation (TsFinder *self,
                    const TsLaneInfo *lane,
-                   const TsSlice *slice)
+                   const TsSlice *slice,
+                   gboolean may_blame)
 {
   gint64 ticks = slice->end - slice->begin;
   gint64 badly = ts_recording_us_to_ticks (self->recording, STARVED_BADLY_US);
@@ -313,6 +316,15 @@ report_starvation (TsFinder *self,
   guint32 busiest;
   gint64 busiest_ticks;
 
+  if (!may_blame)
+    {
+      finding = _ts_finder_add (
+          self, TS_FINDING_STARVATION, ticks >= badly ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING,
+          slice->begin, slice->end, ticks, _("%s was ready and did not run for %s."), lane->name,
+          length);
+      _ts_finding_add_lane (finding, lane->id);
+      return;
+    }
   busiest = _ts_analysis_find_busiest (self->recording, slice->begin, slice->end, lane->id,
                                        &busiest_ticks);
   ran = _ts_finder_duration (self, busiest_ticks);
@@ -325,10 +337,17 @@ report_starvation (TsFinder *self,
   _ts_finding_add_lane (finding, busiest);
 }
 
+/**
+ * LongWait: waits that are looked for.
+ * @idle_lanes: (element-type guint32): lanes of idle tasks
+ * @n_looks: lanes looked at to tell who ran meanwhile
+ */
 typedef struct
 {
   TsFinder *finder;
   gint64 least;
+  GArray *idle_lanes;
+  guint64 n_looks;
 } LongWait;
 
 static gboolean
@@ -349,20 +368,25 @@ may_starve (const TsLaneHead *head,
 }
 
 static void
-look_at_waits (TsFinder *self,
+look_at_waits (LongWait *wait,
                const TsLaneInfo *lane,
                const TsSlice *slices,
-               guint n_slices,
-               gint64 least)
+               guint n_slices)
 {
+  TsFinder *self = wait->finder;
+  guint n_lanes = 0;
+
+  ts_recording_get_lanes (self->recording, &n_lanes);
   for (guint i = 0; i < n_slices; i++)
     {
       TsSlice slice = slices[i];
 
       slice.end = MIN (slice.end, self->end);
-      if (slice.state == TS_STATE_READY && slice.end - slice.begin >= least
-          && slice.end > self->begin && !was_idle (self, &slice))
-        report_starvation (self, lane, &slice);
+      if (slice.state != TS_STATE_READY || slice.end - slice.begin < wait->least
+          || slice.end <= self->begin || was_idle (self, wait->idle_lanes, &slice))
+        continue;
+      wait->n_looks += n_lanes;
+      report_starvation (self, lane, &slice, wait->n_looks <= MAX_LOOKS);
     }
 }
 
@@ -371,12 +395,17 @@ gboolean
 _ts_findings_starvation (TsFinder *self,
                          GError **error)
 {
-  LongWait wait = { self, MAX (ts_recording_us_to_ticks (self->recording, STARVED_US), 1) };
+  g_autoptr (GArray) idle_lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LongWait wait = { self, MAX (ts_recording_us_to_ticks (self->recording, STARVED_US), 1),
+                    idle_lanes, 0 };
   TsNodeQuestion question = { may_lie, may_starve, &wait };
   g_autofree TsSlice *slices = g_new (TsSlice, TS_NODE_SLICES);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_TASK && lanes[i].is_idle)
+      g_array_append_val (idle_lanes, lanes[i].id);
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     {
       const TsReaderLane *lane
@@ -391,7 +420,7 @@ _ts_findings_starvation (TsFinder *self,
         {
           /* A copy: other lanes are looked at for each of them. */
           n_slices = _ts_lane_copy_run (self->recording->lanes, lane, run++, slices);
-          look_at_waits (self, &lanes[i], slices, n_slices, wait.least);
+          look_at_waits (&wait, &lanes[i], slices, n_slices);
         }
     }
   return TRUE;

@@ -143,9 +143,12 @@ _ts_query_comms (TsQuery *query,
     }
 
   comms = ts_comms_new (query->recording, begin, end, bucket, query->cancellable, error);
-  if (comms == NULL || !_ts_query_check_budget (query, comms->paths->len, _("paths"), error))
+  if (comms == NULL)
     return FALSE;
-  for (guint i = 0; i < comms->paths->len; i++)
+  /* Of more paths than the budget allows the busiest ones, which come first. */
+  json_object_set_int_member (data, "path_count", comms->paths->len);
+  json_object_set_boolean_member (data, "paths_truncated", comms->paths->len > query->max_rows);
+  for (guint i = 0; i < comms->paths->len && i < query->max_rows; i++)
     json_array_add_object_element (
         paths, make_path (query, comms, &g_array_index (comms->paths, TsPath, i)));
   for (guint i = 0; i < comms->resources->len; i++)

@@ -354,28 +354,54 @@ add_legend (TsQuery *query,
   json_object_set_object_member (query->answer, "task_legend", legend);
 }
 
+/* Rows of va_task_stats by what they are found by: id of a lane, or its name in older recordings.
+ * One pass: the table has no index. */
+static GHashTable *
+list_stats_rows (TsQuery *query,
+                 gboolean *by_lane)
+{
+  GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  sqlite3 *db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
+  sqlite3_stmt *stmt = NULL;
+
+  *by_lane = db != NULL && _ts_db_can_prepare (db, "SELECT lane FROM va_task_stats");
+  if (db != NULL && query->recording->tables.has_task_stats
+      && sqlite3_prepare_v2 (db,
+                             *by_lane ? "SELECT rowid,lane FROM va_task_stats"
+                                      : "SELECT rowid,name FROM va_task_stats",
+                             -1, &stmt, NULL)
+             == SQLITE_OK)
+    while (sqlite3_step (stmt) == SQLITE_ROW)
+      {
+        const char *key = (const char *) sqlite3_column_text (stmt, 1);
+
+        if (key != NULL && !g_hash_table_contains (rows, key))
+          g_hash_table_insert (rows, g_strdup (key),
+                               GSIZE_TO_POINTER ((gsize) sqlite3_column_int64 (stmt, 0)));
+      }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (query->recording);
+  return rows;
+}
+
 /* The row of va_task_stats that belongs to a lane, all columns by name. */
 static void
 add_stats_row (TsQuery *query,
                const LaneCard *card,
+               GHashTable *rows,
+               gboolean by_lane,
                JsonObject *item)
 {
+  g_autofree char *id = g_strdup_printf ("%u", card->lane);
+  gsize row = GPOINTER_TO_SIZE (g_hash_table_lookup (rows, by_lane ? id : card->name));
   sqlite3 *db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
   sqlite3_stmt *stmt = NULL;
-  gboolean by_lane = db != NULL && _ts_db_can_prepare (db, "SELECT lane FROM va_task_stats");
 
-  if (db != NULL && query->recording->tables.has_task_stats
-      && sqlite3_prepare_v2 (db,
-                             by_lane ? "SELECT * FROM va_task_stats WHERE lane=?1"
-                                     : "SELECT * FROM va_task_stats WHERE name=?1",
-                             -1, &stmt, NULL)
+  if (db != NULL && row != 0
+      && sqlite3_prepare_v2 (db, "SELECT * FROM va_task_stats WHERE rowid=?1", -1, &stmt, NULL)
              == SQLITE_OK)
     {
-      if (by_lane)
-        sqlite3_bind_int64 (stmt, 1, card->lane);
-      else
-        sqlite3_bind_text (stmt, 1, card->name, -1, SQLITE_STATIC);
-
+      sqlite3_bind_int64 (stmt, 1, (gint64) row);
       if (sqlite3_step (stmt) == SQLITE_ROW)
         {
           for (int i = 0; i < sqlite3_column_count (stmt); i++)
@@ -401,6 +427,8 @@ run_summary (TsQuery *query,
   JsonArray *anomalies = json_array_new ();
   g_autofree char *load = ts_recording_dup_summary (query->recording, "cpu_load_percent");
   g_autoptr (TsStatistics) statistics = NULL;
+  g_autoptr (GHashTable) rows = NULL;
+  gboolean by_lane = FALSE;
   gint64 begin;
   gint64 end;
 
@@ -414,6 +442,7 @@ run_summary (TsQuery *query,
       return FALSE;
     }
 
+  rows = list_stats_rows (query, &by_lane);
   json_object_set_int_member (data, "duration_us", query->end_us - query->begin_us);
   if (load != NULL && !query->has_window)
     _ts_json_set_real (data, "cpu_load_pct", g_ascii_strtod (load, NULL));
@@ -425,13 +454,15 @@ run_summary (TsQuery *query,
 
       if (!card->is_wanted)
         continue;
+      if (!_ts_query_check_cancelled (query->cancellable, error))
+        break;
 
       item = json_object_new ();
       json_object_set_string_member (item, "code", card->code);
       json_object_set_string_member (item, "name", card->name);
       if (!query->has_window)
         {
-          add_stats_row (query, card, item);
+          add_stats_row (query, card, rows, by_lane, item);
           add_anomalies (query, anomalies, card, item);
         }
       add_slice_figures (query, statistics, card, item);
@@ -443,7 +474,8 @@ run_summary (TsQuery *query,
   json_object_set_array_member (query->answer, "tasks", tasks);
   json_object_set_array_member (data, "anomalies", json_array_ref (anomalies));
   json_object_set_array_member (query->answer, "anomalies", anomalies);
-  return _ts_query_check_cancelled (query->cancellable, error);
+  return (error == NULL || *error == NULL)
+         && _ts_query_check_cancelled (query->cancellable, error);
 }
 
 static gboolean

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,8 @@
 #include "ui/draw/ts-painter.h"
 
 #define N_EVENTS 10000000
+/* Room on the disk that is asked for. */
+#define BYTES_PER_EVENT 30
 #define WIDTH 1920
 #define HEIGHT 1000
 #define N_COLD 5
@@ -726,6 +729,7 @@ main (int argc,
   g_autofree char *path = NULL;
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autoptr (GError) error = NULL;
+  struct statvfs disk;
   gint64 begin_us;
 
   setlocale (LC_ALL, "C.UTF-8");
@@ -753,6 +757,12 @@ main (int argc,
   /* Not in a folder of its own in /tmp: that may be memory, where nothing is ever cold. */
   folder = g_get_current_dir ();
   path = g_strdup_printf ("%s/bench-size-%d.vadb", folder, (int) getpid ());
+  if (statvfs (folder, &disk) == 0
+      && (guint64) disk.f_bavail * disk.f_frsize < n_events * BYTES_PER_EVENT)
+    {
+      printf ("There is no room for %" G_GUINT64_FORMAT " events in %s.\n", n_events, folder);
+      return 77;
+    }
   begin_us = g_get_monotonic_time ();
   if (!ts_demo_shape_record (path, n_events, 1, NULL, NULL, NULL, NULL, &error))
     {
