@@ -69,7 +69,7 @@ static void
 read_region (TsLinkerMap *self,
              char *line)
 {
-  char *words[6];
+  char *words[6] = { NULL };
   guint n = split (line, words);
   TsMapRegion region = { 0 };
 
@@ -149,7 +149,7 @@ read_lines (TsLinkerMap *self,
     {
       char *next = strchr (line, '\n');
       Part before = part;
-      char *words[6];
+      char *words[6] = { NULL };
 
       if (next != NULL)
         *next++ = '\0';
