@@ -55,7 +55,12 @@ make_row (TsFactList *self,
   gtk_label_set_xalign (GTK_LABEL (name), 0);
   gtk_widget_add_css_class (name, "dim-label");
   gtk_label_set_xalign (GTK_LABEL (value), 1);
+  /* a time after hours, a long name: the whole of it, not its beginning */
+  gtk_label_set_wrap (GTK_LABEL (value), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (value), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (value), 4);
   gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
+  gtk_label_set_justify (GTK_LABEL (value), GTK_JUSTIFY_RIGHT);
   gtk_widget_add_css_class (value, "numeric");
   gtk_widget_set_hexpand (value, TRUE);
   gtk_grid_attach (self->grid, name, 0, (int) i, 1, 1);
