@@ -124,6 +124,7 @@ ticks_of_lane (TsRecording *recording,
           continue;
         }
       while (level < TS_NODE_MAX_LEVEL && run % (1u << 2 * (level + 1)) == 0
+             && run + (1u << 2 * (level + 1)) <= n_nodes
              && run >> 2 * (level + 1) < _ts_reader_lane_n_nodes (lane, level + 1)
              && _ts_reader_lane_node (lane, level + 1, run >> 2 * (level + 1))->info.end <= end)
         level++;

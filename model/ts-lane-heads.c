@@ -350,11 +350,12 @@ _ts_lane_find_run (TsLaneReader *reader,
       guint level = 0;
       guint low = 0;
 
-      /* The highest node that ends the way here. */
+      /* The highest node that ends the way here. The last one of a level may lack some of the nodes
+       * below it, even the last of all: only full ones are asked. */
       while (level < TS_NODE_MAX_LEVEL
              && run >> 2 * (level + 1) < _ts_reader_lane_n_nodes (lane, level + 1)
-             && (direction > 0 ? run % (1u << 2 * (level + 1)) == 0
-                               : (run + 1) % (1u << 2 * (level + 1)) == 0 || run + 1 == n_nodes))
+             && ((run >> 2 * (level + 1)) + 1) << 2 * (level + 1) <= n_nodes
+             && (direction > 0 ? run : run + 1) % (1u << 2 * (level + 1)) == 0)
         level++;
       while (may_hold (reader, lane, level, run >> 2 * level, question))
         {

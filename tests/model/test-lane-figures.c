@@ -189,7 +189,11 @@ test_damaged (void)
 
 /* ---- heads: against a look at every slice ---- */
 
-#define N_NODES 22
+/* 2 * 16 + 2: the last two are in a node of level 1 that is in none of level 2, but there is one
+ * of level 3. */
+#define N_NODES 34
+/* Longer than random ones. */
+#define LONG_WAIT ((gint64) 1 << 42)
 
 /* Interrupts one after the other, in bursts. */
 static void
@@ -321,12 +325,21 @@ check_way (const Lane *lane,
                         (guint) g_rand_int_range (rand, TS_STATE_RUNNING, TS_STATE_SUSPENDED + 1),
                         0, G_MAXINT64 };
       TsNodeQuestion question = { lies_between, holds_longer, &wanted };
-      guint at = run;
+      guint at;
 
-      if (round % 3 == 0)
-        wanted.after = get_slice (lane, (guint) g_rand_int_range (rand, 0, 70000))->begin;
-      if (round % 5 == 0)
-        wanted.before = get_slice (lane, (guint) g_rand_int_range (rand, 20000, 80000))->end;
+      /* The longest wait of all is the last slice. */
+      if (round == 0)
+        {
+          run = 0;
+          direction = 1;
+          wanted.state = TS_STATE_READY;
+          wanted.longer_than = LONG_WAIT - 1;
+        }
+      at = run;
+      if (round % 3 == 1)
+        wanted.after = get_slice (lane, (guint) g_rand_int_range (rand, 0, 110000))->begin;
+      if (round % 5 == 2)
+        wanted.before = get_slice (lane, (guint) g_rand_int_range (rand, 20000, 130000))->end;
       for (; at < n; at += (guint) direction)
         {
           const TsSlice *slices = get_slice (lane, at * TS_NODE_SLICES);
@@ -364,13 +377,22 @@ test_heads (void)
           add_interrupt (lane, store, rand);
         else
           lane_step (lane, store, rand);
+      if (kinds[k] == TS_LANE_TASK)
+        {
+          TsSlice slice = { .begin = lane->now, .end = lane->now + LONG_WAIT,
+                            .state = TS_STATE_READY };
+
+          lane_add (lane, store, &slice);
+          lane->now = slice.end;
+        }
       ts_lane_store_seal_all (store);
       ts_lane_store_publish (store, lane->now);
       ts_lane_reader_sync (reader);
       found = _ts_lane_reader_find_lane (reader, 7);
       g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 0), ==, N_NODES);
-      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 1), ==, 6);
+      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 1), ==, 9);
       g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 2), ==, 2);
+      g_assert_cmpuint (_ts_reader_lane_n_nodes (found, 3), ==, 1);
 
       for (guint level = 0; level < 3; level++)
         for (guint i = 0; i < _ts_reader_lane_n_nodes (found, level); i++)
