@@ -597,6 +597,52 @@ test_scrolled (Fixture *fixture,
   g_assert_cmpint (result.part, ==, 1);
 }
 
+/* A header that has scrolled away stays on top until the next one pushes it out. */
+static void
+test_header_stays (Fixture *fixture,
+                   gconstpointer data)
+{
+  const int top = options.overview_height + options.ruler_height;
+  const TsViewRow *rows;
+  const TsViewRow *first = NULL;
+  const TsViewRow *second = NULL;
+  TsHit result;
+  guint n;
+
+  rows = ts_view_state_get_rows (fixture->view, &n);
+  for (guint i = 1; i < n && second == NULL; i++)
+    if (rows[i].is_header)
+      {
+        second = first != NULL ? &rows[i] : NULL;
+        first = first != NULL ? first : &rows[i];
+      }
+  g_assert_nonnull (second);
+  g_assert_cmpint (first->height, ==, 16);
+  g_assert_cmpuint (first->group, !=, second->group);
+  for (int scrolled = first->y; scrolled < second->y; scrolled++)
+    {
+      /* its full height as long as there is room above the next */
+      int left = MIN (second->y - scrolled, 16);
+
+      ts_view_state_set_scroll_y (fixture->view, scrolled);
+      ts_display_list_build (fixture->list, fixture->view, &options);
+      hit (fixture, 50, top, &result);
+      g_assert_cmpint (result.part, ==, 5);
+      g_assert_cmpint (result.group, ==, (int) first->group);
+      hit (fixture, 50, top + left - 1, &result);
+      g_assert_cmpint (result.group, ==, (int) first->group);
+      hit (fixture, 50, top + left, &result);
+      if (left < 16)
+        g_assert_cmpint (result.group, ==, (int) second->group);
+      else
+        g_assert_true (result.part == 3 || result.group == (int) second->group);
+    }
+  ts_view_state_set_scroll_y (fixture->view, second->y);
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  hit (fixture, 50, top, &result);
+  g_assert_cmpint (result.group, ==, (int) second->group);
+}
+
 /* Nothing there, nothing wide: no crash, no items beyond the ground. */
 static void
 test_degenerate (void)
@@ -644,6 +690,7 @@ main (int argc,
   ADD ("/draw/display-list/mirrored", NULL, test_mirrored);
   ADD ("/draw/display-list/hit-nested", NULL, test_hit_nested);
   ADD ("/draw/display-list/scrolled", NULL, test_scrolled);
+  ADD ("/draw/display-list/header-stays", NULL, test_header_stays);
   g_test_add_func ("/draw/display-list/degenerate", test_degenerate);
   return g_test_run ();
 }

@@ -171,6 +171,114 @@ test_same_both_ways (Fixture *fixture,
     }
 }
 
+/* Where the word "ready" stands, and a row of pixels through the block it stands on. */
+static const TsItem *
+find_ready (Fixture *fixture,
+            int *y)
+{
+  guint n;
+  const TsItem *items = ts_display_list_get_items (fixture->list, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (items[i].type == TS_ITEM_TEXT &&
+        g_str_equal (ts_display_list_get_text (fixture->list, &items[i]), "ready"))
+      {
+        *y = (int) (items[i].y + items[i].height / 2);
+        return &items[i];
+      }
+  return NULL;
+}
+
+/* High contrast: the block that means ready is striped, and nothing of it lies under its word.
+ * Stripes are what is neither the ground nor grey: text and ground are. */
+static void
+test_ready_on_stripes (Fixture *fixture,
+                       gconstpointer data)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      const TsPalette *palette = ts_palette_get_default (i & 1, TRUE);
+      TsSlice slice = { 0 };
+      const TsItem *word;
+      guint n_colored = 0;
+      int y = 0;
+
+      for (gint64 t = 0; t < 9000 && slice.state != TS_STATE_READY; t += 5)
+        ts_recording_find_slice (fixture->recording, fixture->scene.control, scene_ticks (t), 0,
+                                 &slice);
+      g_assert_cmpint (slice.state, ==, TS_STATE_READY);
+      /* the block is 250 pixels wide, and begins 250 pixels from the lanes' left edge */
+      ts_view_state_set_visible (fixture->view, 2 * slice.begin - slice.end,
+                                 4 * (slice.end - slice.begin));
+      ts_painter_set_palette (fixture->painter, palette);
+      paint (fixture, (i & 2) != 0);
+      word = find_ready (fixture, &y);
+      g_assert_nonnull (word);
+      g_assert_cmpfloat (word->x, >=, 350);
+      g_assert_cmpfloat (word->x + word->width, <, 500);
+      for (int x = (int) word->x - 1; x < (int) (word->x + word->width) - 1; x++)
+        for (int dy = -2; dy <= 2; dy++)
+          {
+            guint32 pixel = get_pixel (fixture->surface, x, y + dy);
+
+            g_assert_cmphex (pixel & 0xff, ==, (pixel >> 8) & 0xff);
+            g_assert_cmphex (pixel & 0xff, ==, pixel >> 16);
+          }
+      for (int x = 510; x < 590; x++)
+        {
+          guint32 pixel = get_pixel (fixture->surface, x, y);
+
+          n_colored += (pixel & 0xff) != (pixel >> 16);
+        }
+      g_assert_cmpuint (n_colored, >=, 60);
+      /* a stripe in every 7 pixels: more colours than that of the tint */
+      {
+        guint n_stripes = 0;
+
+        for (int x = 510; x < 510 + 70; x++)
+          n_stripes += get_pixel (fixture->surface, x, y) !=
+                           get_pixel (fixture->surface, x - 1, y) &&
+                       get_pixel (fixture->surface, x, y) == get_pixel (fixture->surface, x + 7, y);
+        g_assert_cmpuint (n_stripes, >=, 10);
+      }
+    }
+}
+
+/* A group's header that stays looks as it does in its own place, whatever scrolls below it. */
+static void
+test_header_stays (Fixture *fixture,
+                   gconstpointer data)
+{
+  const int top = options.overview_height + options.ruler_height;
+  const TsViewRow *rows;
+  const TsViewRow *header = NULL;
+  g_autofree guint32 *own = NULL;
+  guint n;
+
+  rows = ts_view_state_get_rows (fixture->view, &n);
+  for (guint i = 0; i + 1 < n; i++)
+    if (rows[i].is_header && !rows[i + 1].is_header && rows[i + 1].lane == fixture->scene.control)
+      header = &rows[i];
+  g_assert_nonnull (header);
+  own = g_new (guint32, options.width * header->height);
+  for (guint i = 0; i < 8; i++)
+    {
+      ts_painter_set_palette (fixture->painter, ts_palette_get_default (i & 1, i & 2));
+      ts_view_state_set_scroll_y (fixture->view, 0);
+      paint (fixture, (i & 4) != 0);
+      for (int y = 0; y < header->height - 1; y++)
+        for (int x = 0; x < options.width; x++)
+          own[y * options.width + x] = get_pixel (fixture->surface, x, top + header->y + y);
+      /* half of a lane's row is under it */
+      ts_view_state_set_scroll_y (fixture->view, header->y + 10);
+      paint (fixture, (i & 4) != 0);
+      /* the last line divides it from what scrolls */
+      for (int y = 0; y < header->height - 1; y++)
+        for (int x = 0; x < options.width; x++)
+          g_assert_cmphex (get_pixel (fixture->surface, x, top + y), ==, own[y * options.width + x]);
+    }
+}
+
 /* A clip and a move of the context hold for pixels too. */
 static void
 test_clip (Fixture *fixture,
@@ -431,6 +539,8 @@ main (int argc,
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/draw/painter/colors", test_colors);
   ADD ("/draw/painter/same-both-ways", test_same_both_ways);
+  ADD ("/draw/painter/ready-on-stripes", test_ready_on_stripes);
+  ADD ("/draw/painter/header-stays", test_header_stays);
   ADD ("/draw/painter/clip", test_clip);
   ADD ("/draw/painter/scale", test_scale);
   ADD ("/draw/painter/plot", test_plot);

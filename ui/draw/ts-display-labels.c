@@ -63,7 +63,8 @@ append_words (GString *text,
     }
 }
 
-/* On a bar: in what can be read on it. On a line: on a ground of its own, which cuts the line. */
+/* On a bar: in what can be read on it. On a line or a tint: on a ground of its own, which cuts the
+ * line and the stripes. */
 static void
 add_label (TsBuild *build,
            const TsLaneInfo *lane,
@@ -87,9 +88,18 @@ add_label (TsBuild *build,
       ink = TS_INK_LANE;
       color = _ts_build_lane_color (lane);
     }
-  if (slice->state == TS_STATE_BLOCKED || slice->state == TS_STATE_SLEEPING)
+  if (slice->state == TS_STATE_BLOCKED || slice->state == TS_STATE_SLEEPING ||
+      (slice->state == TS_STATE_READY && ts_view_state_is_color_by_state (build->view)))
     _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BACKGROUND, 0, build->plot_x + x - 3, top,
                   width + 6, height);
+  else if (slice->state == TS_STATE_READY)
+    {
+      int ready_height = _ts_build_ready_height (height);
+
+      _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_LABEL_GROUND, _ts_build_lane_color (lane),
+                    build->plot_x + x - 2, top + (height - ready_height) / 2, width + 4,
+                    ready_height);
+    }
   _ts_list_add_text (build->list, TS_ITEM_TEXT, ink, color, TS_ITEM_SMALL, build->plot_x + x, top,
                      width + 2, height, text);
 }

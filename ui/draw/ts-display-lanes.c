@@ -312,7 +312,7 @@ draw_waits (TsBuild *build,
 {
   const GArray *slices = build->list->slices;
   int middle = top + height / 2;
-  int ready_height = MAX (height * 2 / 5, 3);
+  int ready_height = _ts_build_ready_height (height);
   guint color;
   TsInk ink, tint;
 

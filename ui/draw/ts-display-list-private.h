@@ -153,6 +153,12 @@ void _ts_build_cells (TsBuild *build);
 guint _ts_build_bin_shift (const TsBuild *build,
                            double least_px);
 void _ts_build_average_cells (TsBuild *build);
+/** Height of the block that means ready in a bar of @height. */
+static inline int
+_ts_build_ready_height (int height)
+{
+  return MAX (height * 2 / 5, 3);
+}
 guint8 _ts_build_lane_color (const TsLaneInfo *lane);
 gboolean _ts_build_find_row (const TsBuild *build,
                              guint32 lane,

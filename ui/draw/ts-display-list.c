@@ -536,6 +536,22 @@ _ts_build_find_row (const TsBuild *build,
   return FALSE;
 }
 
+/* Where the rows that scroll come out: below what is fixed, and below the header that stays. Texts
+ * and rectangles are painted apart, so a header does not hide a text by lying above it. */
+static int
+get_scrolled_top (const TsBuild *build)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
+  int row = _ts_view_state_get_sticky_row (build->view, build->fixed);
+  int top = build->fixed;
+
+  if (row >= 0)
+    top = MAX (top, _ts_view_state_get_sticky_y (build->view, row, build->fixed) +
+                        rows[row].height);
+  return build->lanes_y + top;
+}
+
 /* Rows that scroll, or those that do not. */
 static void
 draw_rows (TsBuild *build,
@@ -544,7 +560,7 @@ draw_rows (TsBuild *build,
 {
   guint n_rows;
   const TsViewRow *rows = ts_view_state_get_rows (build->view, &n_rows);
-  int top = build->lanes_y + (want_fixed ? 0 : build->fixed);
+  int top = want_fixed ? build->lanes_y : get_scrolled_top (build);
 
   if (want_fixed && build->fixed == 0)
     return;
@@ -597,6 +613,8 @@ draw_sticky_header (TsBuild *build)
   if (row < 0)
     return;
   y = _ts_view_state_get_sticky_y (build->view, row, build->fixed);
+  _ts_list_add (build->list, TS_ITEM_CLIP, TS_INK_BACKGROUND, 0, 0, build->lanes_y + build->fixed,
+                build->options->width, MAX (build->page - build->fixed, 0));
   _ts_draw_group_header (build, &rows[row], build->lanes_y + y);
   _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0,
                 build->lanes_y + y + rows[row].height - 1, build->options->width, 1);

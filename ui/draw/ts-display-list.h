@@ -40,6 +40,7 @@ typedef enum
   TS_INK_STATE_READY,
   TS_INK_STATE_BLOCKED,
   TS_INK_STATE_SLEEPING,
+  TS_INK_LABEL_GROUND, /* under a word on a tint: the tint itself, without stripes in high contrast */
   TS_N_INKS
 } TsInk;
 

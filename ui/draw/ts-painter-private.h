@@ -44,6 +44,9 @@ _ts_colors_get (const TsColors *colors,
       return colors->lane_line[color % colors->n_lane];
     case TS_INK_LANE_FAINT:
       return colors->lane_faint[color % colors->n_lane];
+    case TS_INK_LABEL_GROUND:
+      return colors->is_high_contrast ? colors->ink[TS_INK_BACKGROUND]
+                                      : colors->lane_tint[color % colors->n_lane];
     case TS_INK_ISR:
       return colors->isr[color % 4];
     case TS_INK_ISR_TINT:
@@ -51,6 +54,19 @@ _ts_colors_get (const TsColors *colors,
     default:
       return colors->ink[ink < TS_N_INKS ? ink : TS_INK_TEXT];
     }
+}
+
+/* High contrast: what is told by a tint elsewhere has stripes and an edge, not so strong that a
+ * line of text beside it is less. */
+#define TS_STRIPES_STEP 7
+#define TS_STRIPES_ALPHA 0.6
+
+static inline gboolean
+_ts_colors_has_stripes (const TsColors *colors,
+                        const TsItem *item)
+{
+  return colors->is_high_contrast && item->type == TS_ITEM_RECT &&
+         item->ink == TS_INK_LANE_TINT && item->width >= 4;
 }
 
 /**

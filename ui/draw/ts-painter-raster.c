@@ -200,6 +200,41 @@ fill_rect (TsRaster *raster,
     }
 }
 
+/* Stripes and an edge on a rectangle, before what lies above it in the list is filled. */
+static void
+stripe_rect (TsRaster *raster,
+             const TsItem *item,
+             guint32 color)
+{
+  int left = to_device_x (raster, item->x);
+  int top = to_device_y (raster, item->y);
+  int right = to_device_x (raster, item->x + item->width);
+  int bottom = to_device_y (raster, item->y + item->height);
+  int x0 = MAX (left, raster->clip_x0);
+  int x1 = MIN (right, raster->clip_x1);
+  int step = MAX ((int) (TS_STRIPES_STEP * raster->scale_x + 0.5), 3);
+  int weight = MAX ((int) (raster->scale_x + 0.5), 1);
+  guint share = (guint) (TS_STRIPES_ALPHA * 256);
+
+  for (int y = MAX (top, raster->clip_y0); y < MIN (bottom, raster->clip_y1); y++)
+    {
+      guint32 *row = raster->pixels + (gsize) y * (gsize) raster->stride;
+      gboolean is_edge = y < top + weight || y >= bottom - weight;
+      /* up and to the right, wherever the rectangle begins: neighbours have stripes in a line */
+      int phase = (x0 + y - bottom + 1 - (int) raster->offset_x) % step;
+
+      if (phase < 0)
+        phase += step;
+      for (int x = x0; x < x1; x++)
+        {
+          if (is_edge || x < left + weight || x >= right - weight || phase < weight)
+            row[x] = mix_pixel (row[x], color, share);
+          if (++phase == step)
+            phase = 0;
+        }
+    }
+}
+
 /* Columns on whole pixels: edges are rounded from the bottom up, so parts neither overlap nor leave
  * a gap. */
 static void
@@ -373,8 +408,12 @@ _ts_raster_paint (TsRaster *raster,
       if (item->type == TS_ITEM_CLIP)
         set_clip (raster, item);
       else if (item->type == TS_ITEM_RECT && (item->flags & TS_ITEM_GLASS) == 0)
-        fill_rect (raster, item, _ts_colors_get (colors, item->ink, item->color),
-                   colors->ink[TS_INK_BACKGROUND]);
+        {
+          fill_rect (raster, item, _ts_colors_get (colors, item->ink, item->color),
+                     colors->ink[TS_INK_BACKGROUND]);
+          if (_ts_colors_has_stripes (colors, item))
+            stripe_rect (raster, item, colors->ink[TS_INK_TEXT]);
+        }
       else if (item->type == TS_ITEM_COLUMNS)
         fill_columns (raster, item, columns, colors);
     }

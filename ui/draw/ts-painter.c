@@ -264,7 +264,7 @@ paint_hatch (TsPainter *self,
   cairo_restore (cr);
 }
 
-/* High contrast: what is told by a tint elsewhere has stripes and an edge here. */
+/* As the raster does it, in paths. */
 static void
 paint_stripes (TsPainter *self,
                cairo_t *cr,
@@ -275,9 +275,9 @@ paint_stripes (TsPainter *self,
   cairo_clip (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_line_width (cr, 1);
-  /* not so strong that a word on it could not be read */
-  set_source (cr, self->colors.ink[TS_INK_TEXT], 0.6);
-  for (double x = floor ((item->x - item->height) / 7) * 7; x < item->x + item->width; x += 7)
+  set_source (cr, self->colors.ink[TS_INK_TEXT], TS_STRIPES_ALPHA);
+  for (double x = floor ((item->x - item->height) / TS_STRIPES_STEP) * TS_STRIPES_STEP;
+       x < item->x + item->width; x += TS_STRIPES_STEP)
     {
       cairo_move_to (cr, x, item->y + item->height);
       cairo_line_to (cr, x + item->height, item->y);
@@ -507,18 +507,16 @@ ts_painter_paint (TsPainter *self,
       const TsItem *item = &items[i];
       const char *text;
 
-      if (self->colors.is_high_contrast && item->type == TS_ITEM_RECT &&
-          item->ink == TS_INK_LANE_TINT && item->width >= 4)
+      if (is_raster && (item->type == TS_ITEM_COLUMNS ||
+                        (item->type == TS_ITEM_RECT && (item->flags & TS_ITEM_GLASS) == 0)))
+        continue;
+      if (_ts_colors_has_stripes (&self->colors, item))
         {
-          if (!is_raster)
-            paint_rect (self, &batch, item);
+          paint_rect (self, &batch, item);
           flush_batch (&batch);
           paint_stripes (self, cr, item);
           continue;
         }
-      if (is_raster && (item->type == TS_ITEM_COLUMNS ||
-                        (item->type == TS_ITEM_RECT && (item->flags & TS_ITEM_GLASS) == 0)))
-        continue;
       if (item->type != TS_ITEM_RECT && item->type != TS_ITEM_COLUMNS)
         flush_batch (&batch);
       switch ((TsItemType) item->type)
