@@ -140,6 +140,12 @@ on_progress (gpointer data)
            stats.events, stats.events_per_s);
   if (stats.lost_events > 0)
     fprintf (stderr, _("  %" PRId64 " lost"), stats.lost_events);
+  if (stats.trigger_state == TS_TRIGGER_WAITING)
+    fprintf (stderr, _("  waiting for the trigger: %.1f of %.1f s before it are held"),
+             (double) stats.trigger_held_us / 1e6, (double) stats.trigger_wanted_us / 1e6);
+  else if (stats.trigger_state == TS_TRIGGER_AFTER)
+    fprintf (stderr, _("  after the trigger: %.1f of %.1f s"),
+             (double) stats.trigger_held_us / 1e6, (double) stats.trigger_wanted_us / 1e6);
   fputs ("\033[K", stderr);
   return G_SOURCE_CONTINUE;
 }

@@ -382,6 +382,11 @@ def progress_is_for_a_terminal_alone():
         # the line is wiped at the end, and nothing of it is in the answer
         assert seen.rstrip("\n").endswith("\r\x1b[K") and "\r" not in text and "error" not in json.loads(text.splitlines()[-1]), (seen, text)
         assert "\r" not in run(*args).err
+    # what a trigger holds grows to what it was asked to hold
+    text, seen = on_a_terminal("capture", "--transport", "demo", "--output", out, "--duration", "1.2", "--no-register", "--trigger", "lane:Never",
+                               "--trigger-before-ms", "300", "--trigger-after-ms", "100")
+    held = [float(x) for x in re.findall(r"waiting for the trigger: (\d\.\d) of 0\.3 s before it are held", seen)]
+    assert held and held == sorted(held) and max(held) <= 0.3, seen
     # JSON lines share standard error with nothing
     text, seen = on_a_terminal("capture", "--transport", "demo", "--output", out, "--duration", "0.7", "--no-register", "--stream")
     assert all(json.loads(line)["t"] for line in seen.replace("\r\n", "\n").splitlines() if line.startswith("{")) and "events  " not in seen
