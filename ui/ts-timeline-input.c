@@ -268,7 +268,8 @@ on_pinch (GtkGestureZoom *gesture,
 
   if (!(scale > 0.0) || !(self->pinch_scale > 0.0))
     return;
-  gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y);
+  if (gtk_gesture_is_recognized (GTK_GESTURE (gesture)))
+    gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y);
   zoom (self, scale / self->pinch_scale, anchor_at (self, x));
   self->pinch_scale = scale;
 }

@@ -278,6 +278,57 @@ lanes_action (GtkWidget *widget,
 
 /* --- cursors ---------------------------------------------------------------------------------- */
 
+/* The time under the pointer, if it is in the lanes or on the ruler. */
+static gboolean
+get_pointer_tick (TsTimeline *self,
+                  gint64 *tick)
+{
+  double x = _ts_timeline_get_plot_x (self, self->pointer_x);
+  TsHit hit;
+
+  if (self->pointer_x < 0 || x <= 0)
+    return FALSE;
+  _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
+  if (hit.part != 4 && hit.part != 2)
+    return FALSE;
+  *tick = _ts_timeline_snap (self, hit.lane,
+                             ts_view_state_x_to_tick (self->view, x,
+                                                      _ts_timeline_get_lanes_width (self)));
+  return TRUE;
+}
+
+/**
+ * ts_timeline_get_place:
+ * @self: a timeline
+ *
+ * The time that a command without one is about: the cursor if it is seen, else where the pointer
+ * is, else the middle of the view.
+ *
+ * Thread: main
+ *
+ * Returns: ticks, within the recording; 0 without one
+ */
+gint64
+ts_timeline_get_place (TsTimeline *self)
+{
+  gint64 cursor;
+  gint64 begin;
+  gint64 span;
+  gint64 place;
+
+  g_return_val_if_fail (TS_IS_TIMELINE (self), 0);
+  if (get_recording (self) == NULL)
+    return 0;
+  cursor = ts_view_state_get_cursor (self->view);
+  begin = ts_view_state_get_begin (self->view);
+  span = ts_view_state_get_span (self->view);
+  if (cursor >= 0 && cursor >= begin && cursor - begin <= span)
+    return cursor;
+  if (!get_pointer_tick (self, &place))
+    place = begin + span / 2;
+  return CLAMP (place, 0, MAX (ts_recording_get_duration (get_recording (self)), 0));
+}
+
 /* The second cursor: where the pointer is, else it changes places with the first. */
 static void
 second_cursor_action (GtkWidget *widget,
@@ -286,22 +337,13 @@ second_cursor_action (GtkWidget *widget,
 {
   TsTimeline *self = TS_TIMELINE (widget);
   gint64 cursor;
-  TsHit hit;
 
   if (get_recording (self) == NULL)
     return;
-  if (self->pointer_x >= 0 && _ts_timeline_get_plot_x (self, self->pointer_x) > 0)
+  if (get_pointer_tick (self, &cursor))
     {
-      _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
-      if (hit.part == 4 || hit.part == 2)
-        {
-          gint64 tick = ts_view_state_x_to_tick (self->view,
-                                                 _ts_timeline_get_plot_x (self, self->pointer_x),
-                                                 _ts_timeline_get_lanes_width (self));
-
-          ts_view_state_set_second_cursor (self->view, _ts_timeline_snap (self, hit.lane, tick));
-          return;
-        }
+      ts_view_state_set_second_cursor (self->view, cursor);
+      return;
     }
   cursor = ts_view_state_get_cursor (self->view);
   if (ts_view_state_get_second_cursor (self->view) >= 0)

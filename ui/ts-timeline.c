@@ -287,7 +287,7 @@ ts_timeline_snapshot (GtkWidget *widget,
   cairo_paint (cr);
   cairo_destroy (cr);
   snapshot_pointer (self, snapshot, height);
-  if (gtk_widget_get_visible (self->card))
+  if (gtk_widget_get_visible (self->card) && self->pointer_x >= 0)
     gtk_widget_snapshot_child (widget, self->card, snapshot);
 
   if (was_dirty)
@@ -339,6 +339,11 @@ ts_timeline_size_allocate (GtkWidget *widget,
       self->options.width = width * scale;
       self->options.height = height * scale;
       self->is_dirty = TRUE;
+      /* a pointer at rest lies elsewhere in it now; its next event says where */
+      self->pointer_x = -1;
+      self->pointer_y = -1;
+      if (gtk_widget_get_visible (self->card) && self->card_id == 0)
+        self->card_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_card_idle, self, NULL);
     }
   update_adjustment (self);
   for (child = gtk_widget_get_first_child (widget); child != NULL;

@@ -76,6 +76,7 @@ struct _TsWindow
   GtkWidget *marks_table;
   GtkWidget *note_popover;
   GtkWidget *note_entry;
+  gint64 mark_time;
   GtkWidget *lane_finder;
   GtkWidget *bottom_pane;
   GtkStack *bottom_stack;

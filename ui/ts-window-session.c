@@ -111,17 +111,6 @@ _ts_window_clear_session (TsWindow *self)
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-/* Where a mark goes: the cursor, else the middle of what is seen. */
-static gint64
-get_mark_time (TsWindow *self)
-{
-  gint64 cursor = ts_view_state_get_cursor (self->view);
-
-  if (cursor >= 0)
-    return cursor;
-  return MAX (ts_view_state_get_begin (self->view) + ts_view_state_get_span (self->view) / 2, 0);
-}
-
 static void
 on_note (GtkEntry *entry,
          TsWindow *self)
@@ -130,7 +119,7 @@ on_note (GtkEntry *entry,
 
   if (self->session_state != NULL)
     {
-      ts_session_add_mark (self->session_state, get_mark_time (self), note);
+      ts_session_add_mark (self->session_state, self->mark_time, note);
       show_marks (self);
       save (self);
     }
@@ -147,6 +136,8 @@ mark_action (GtkWidget *widget,
 
   if (self->session_state == NULL)
     return;
+  /* the pointer goes elsewhere while the note is written */
+  self->mark_time = ts_timeline_get_place (self->timeline);
   gtk_editable_set_text (GTK_EDITABLE (self->note_entry), "");
   gtk_popover_popup (GTK_POPOVER (self->note_popover));
   gtk_widget_grab_focus (self->note_entry);
@@ -162,7 +153,7 @@ mark_as_action (GtkWidget *widget,
 
   if (self->session_state == NULL)
     return;
-  ts_session_add_mark (self->session_state, get_mark_time (self),
+  ts_session_add_mark (self->session_state, ts_timeline_get_place (self->timeline),
                        g_variant_get_string (parameter, NULL));
   show_marks (self);
   save (self);

@@ -6,6 +6,7 @@
 #include <locale.h>
 
 #include "capture/ts-capture-session.h"
+#include "ui/ts-timeline.h"
 
 #include "gui-test-util.h"
 
@@ -175,4 +176,56 @@ gui_test_find_controller (GtkWidget *widget,
         return controller;
     }
   return NULL;
+}
+
+/* A press at a place of the timeline, a move if it is one, and the release. */
+void
+gui_test_drag (GtkWidget *timeline,
+               guint button,
+               double x,
+               double y,
+               double dx,
+               double dy)
+{
+  GtkEventController *gesture;
+
+  gesture = gui_test_find_controller (timeline, GTK_TYPE_GESTURE_DRAG, button);
+  g_assert_nonnull (gesture);
+  g_signal_emit_by_name (gesture, "drag-begin", x, y);
+  if (dx != 0.0 || dy != 0.0)
+    {
+      g_signal_emit_by_name (gesture, "drag-update", dx / 2, dy / 2);
+      g_signal_emit_by_name (gesture, "drag-update", dx, dy);
+    }
+  g_signal_emit_by_name (gesture, "drag-end", dx, dy);
+}
+
+/* A place in the middle of the row of the lane named @name, in widget coordinates. */
+double
+gui_test_find_row_y (GtkWidget *timeline,
+                     TsViewState *view,
+                     const char *name,
+                     guint32 *lane)
+{
+  guint n_rows;
+  const TsViewRow *rows = ts_view_state_get_rows (view, &n_rows);
+  int header = gtk_widget_get_height (timeline) -
+               (int) gtk_adjustment_get_page_size (
+                   ts_timeline_get_vadjustment (TS_TIMELINE (timeline)));
+  guint i;
+
+  for (i = 0; i < n_rows; i++)
+    {
+      const TsLaneInfo *info =
+          rows[i].is_header
+              ? NULL
+              : ts_recording_get_lane (ts_view_state_get_recording (view), rows[i].lane);
+
+      if (rows[i].is_header ? name == NULL : g_strcmp0 (info->name, name) == 0)
+        {
+          *lane = rows[i].lane;
+          return header + rows[i].y + rows[i].height / 2.0;
+        }
+    }
+  g_assert_not_reached ();
 }

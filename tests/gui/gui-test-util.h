@@ -29,5 +29,15 @@ GtkWidget *gui_test_find (GtkWidget *root,
 GtkEventController *gui_test_find_controller (GtkWidget *widget,
                                               GType type,
                                               guint button);
+void gui_test_drag (GtkWidget *timeline,
+                    guint button,
+                    double x,
+                    double y,
+                    double dx,
+                    double dy);
+double gui_test_find_row_y (GtkWidget *timeline,
+                            TsViewState *view,
+                            const char *name,
+                            guint32 *lane);
 
 G_END_DECLS

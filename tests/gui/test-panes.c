@@ -559,6 +559,49 @@ test_session (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A mark goes where the user looks: to the cursor only while that is seen. */
+static void
+test_mark_place (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = open_window (path);
+  TsViewState *view = ts_window_get_view (window);
+  GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+  gint64 duration = ts_recording_get_duration (ts_view_state_get_recording (view));
+  GtkEventController *motion;
+  const gint64 *marks;
+  gint64 begin;
+  guint n;
+
+  gtk_test_widget_wait_for_draw (timeline);
+  motion = gui_test_find_controller (timeline, GTK_TYPE_EVENT_CONTROLLER_MOTION, 0);
+  g_signal_emit_by_name (motion, "leave");
+  ts_view_state_set_visible (view, 1000000, 100000);
+  ts_view_state_set_cursor (view, 1030000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "at the cursor");
+  /* the last 100000 ticks: the cursor is far outside, the middle 50000 before the end */
+  gtk_widget_activate_action (timeline, "timeline.to-end", NULL);
+  g_assert_cmpint (ts_view_state_get_begin (view), ==, duration - 100000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "in the middle");
+  marks = ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (marks[0], ==, 1030000);
+  g_assert_cmpint (marks[1], ==, duration - 50000);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 1030000);
+
+  /* on the ruler, at the right edge: less than a pixel of some hundreds before the end */
+  ts_view_state_set_visible (view, 3000000, 100000);
+  begin = ts_view_state_get_begin (view);
+  ts_view_state_select_lane (view, 0);
+  g_signal_emit_by_name (motion, "motion", gtk_widget_get_width (timeline) - 1.0, 50.0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "at the pointer");
+  marks = ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpint (marks[1], >, begin + 99000);
+  g_assert_cmpint (marks[1], <, begin + 100000);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A file that was damaged, or made by somebody with other things in mind. */
 static void
 test_bad_session (void)
@@ -609,6 +652,7 @@ main (int argc,
   g_test_add_func ("/gui/search/conditions", test_search_conditions);
   g_test_add_func ("/gui/panes/lane-finder", test_lane_finder);
   g_test_add_func ("/gui/panes/session", test_session);
+  g_test_add_func ("/gui/panes/mark-place", test_mark_place);
   g_test_add_func ("/gui/session/bad-file", test_bad_session);
   status = g_test_run ();
   g_clear_object (&application);

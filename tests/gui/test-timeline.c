@@ -127,54 +127,6 @@ test_keys (Fixture *fixture,
 }
 
 static void
-drag (GtkWidget *timeline,
-      guint button,
-      double x,
-      double y,
-      double dx,
-      double dy)
-{
-  GtkEventController *gesture;
-
-  gesture = gui_test_find_controller (timeline, GTK_TYPE_GESTURE_DRAG, button);
-  g_assert_nonnull (gesture);
-  g_signal_emit_by_name (gesture, "drag-begin", x, y);
-  if (dx != 0.0 || dy != 0.0)
-    {
-      g_signal_emit_by_name (gesture, "drag-update", dx / 2, dy / 2);
-      g_signal_emit_by_name (gesture, "drag-update", dx, dy);
-    }
-  g_signal_emit_by_name (gesture, "drag-end", dx, dy);
-}
-
-/* A place in the middle of the row of the lane named @name, in widget coordinates. */
-static double
-find_row_y (Fixture *fixture,
-            const char *name,
-            guint32 *lane)
-{
-  guint n_rows;
-  const TsViewRow *rows = ts_view_state_get_rows (fixture->view, &n_rows);
-  int header = gtk_widget_get_height (fixture->timeline) -
-               (int) gtk_adjustment_get_page_size (
-                   ts_timeline_get_vadjustment (TS_TIMELINE (fixture->timeline)));
-  guint i;
-
-  for (i = 0; i < n_rows; i++)
-    {
-      const TsLaneInfo *info =
-          rows[i].is_header ? NULL : ts_recording_get_lane (fixture->recording, rows[i].lane);
-
-      if (rows[i].is_header ? name == NULL : g_strcmp0 (info->name, name) == 0)
-        {
-          *lane = rows[i].lane;
-          return header + rows[i].y + rows[i].height / 2.0;
-        }
-    }
-  g_assert_not_reached ();
-}
-
-static void
 test_range (Fixture *fixture,
             gconstpointer data)
 {
@@ -188,16 +140,16 @@ test_range (Fixture *fixture,
 
   ts_view_state_set_visible (fixture->view, 0, duration);
   gtk_test_widget_wait_for_draw (fixture->timeline);
-  y = find_row_y (fixture, "Ctrl", &lane);
+  y = gui_test_find_row_y (fixture->timeline, fixture->view, "Ctrl", &lane);
   g_assert_false (ts_view_state_get_range (fixture->view, &begin, &end));
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 400, y, 200, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 400, y, 200, 0);
   g_assert_true (ts_view_state_get_range (fixture->view, &begin, &end));
   g_assert_cmpint (begin, >, 0);
   g_assert_cmpint (end, >, begin);
   g_assert_cmpint (end, <, duration);
 
   /* the right edge is taken and moved, the left one stays */
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 601, y, 100, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 601, y, 100, 0);
   g_assert_true (ts_view_state_get_range (fixture->view, &moved_begin, &moved_end));
   g_assert_cmpint (moved_begin, ==, begin);
   g_assert_cmpint (moved_end, >, end);
@@ -224,8 +176,8 @@ test_click (Fixture *fixture,
 
   ts_view_state_set_visible (fixture->view, duration / 4, duration / 50);
   gtk_test_widget_wait_for_draw (fixture->timeline);
-  y = find_row_y (fixture, "Ctrl", &lane);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 500, y, 0, 0);
+  y = gui_test_find_row_y (fixture->timeline, fixture->view, "Ctrl", &lane);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 500, y, 0, 0);
   g_assert_cmpuint (ts_view_state_get_selected_lane (fixture->view), ==, lane);
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), >, duration / 4);
   g_assert_true (ts_view_state_get_selected_slice (fixture->view, &slice));
@@ -246,11 +198,11 @@ test_fold (Fixture *fixture,
   double y;
   int height = ts_view_state_get_rows_height (fixture->view);
 
-  y = find_row_y (fixture, NULL, &lane);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
+  y = gui_test_find_row_y (fixture->timeline, fixture->view, NULL, &lane);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
   g_assert_cmpint (ts_view_state_get_rows_height (fixture->view), <, height);
   gtk_test_widget_wait_for_draw (fixture->timeline);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, 0);
   g_assert_cmpint (ts_view_state_get_rows_height (fixture->view), ==, height);
 }
 
@@ -266,13 +218,13 @@ test_pan_by_pointer (Fixture *fixture,
   ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
   gtk_test_widget_wait_for_draw (fixture->timeline);
   begin = ts_view_state_get_begin (fixture->view);
-  y = find_row_y (fixture, "Ctrl", &lane);
-  drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, -100, 0);
+  y = gui_test_find_row_y (fixture->timeline, fixture->view, "Ctrl", &lane);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, -100, 0);
   g_assert_cmpint (ts_view_state_get_begin (fixture->view), >, begin);
-  drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, 100, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_MIDDLE, 500, y, 100, 0);
   g_assert_cmpint (ABS (ts_view_state_get_begin (fixture->view) - begin), <=, 2);
   /* the overview: the view's frame comes to where it is pressed */
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 300, 10, 0, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 300, 10, 0, 0);
   g_assert_cmpint (ts_view_state_get_begin (fixture->view), <, begin);
   g_assert_cmpint (ts_view_state_get_span (fixture->view), ==, duration / 10);
 }
@@ -477,7 +429,7 @@ test_reorder (Fixture *fixture,
 {
   TsViewState *view = fixture->view;
   guint32 lane;
-  double y = find_row_y (fixture, "Ctrl", &lane);
+  double y = gui_test_find_row_y (fixture->timeline, fixture->view, "Ctrl", &lane);
   guint before = row_of (view, lane);
   const TsViewRow *rows;
   guint n;
@@ -486,11 +438,11 @@ test_reorder (Fixture *fixture,
   rows = ts_view_state_get_rows (view, &n);
   height = rows[before].height;
   g_assert_false (rows[before + 1].is_header);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, height);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, height);
   g_assert_cmpuint (row_of (view, lane), ==, before + 1);
   gtk_test_widget_wait_for_draw (fixture->timeline);
-  y = find_row_y (fixture, "Ctrl", &lane);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, -height);
+  y = gui_test_find_row_y (fixture->timeline, fixture->view, "Ctrl", &lane);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 40, y, 0, -height);
   g_assert_cmpuint (row_of (view, lane), ==, before);
 }
 
@@ -650,14 +602,50 @@ test_drag_pans (Fixture *fixture,
   ts_view_state_set_visible (fixture->view, duration / 2, duration / 10);
   begin = ts_view_state_get_begin (fixture->view);
   ts_timeline_set_drag_pans (TS_TIMELINE (fixture->timeline), TRUE);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
   g_assert_cmpint (ts_view_state_get_begin (fixture->view), >, begin);
   g_assert_false (ts_view_state_get_range (fixture->view, NULL, NULL));
   ts_timeline_set_drag_pans (TS_TIMELINE (fixture->timeline), FALSE);
   begin = ts_view_state_get_begin (fixture->view);
-  drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
+  gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, 600, 300, -100, 0);
   g_assert_cmpint (ts_view_state_get_begin (fixture->view), ==, begin);
   g_assert_true (ts_view_state_get_range (fixture->view, NULL, NULL));
+}
+
+/* Lanes of a group in the order in which the recording first says anything of them. */
+static void
+test_first_seen (Fixture *fixture,
+                 gconstpointer data)
+{
+  const TsViewRow *rows;
+  gint64 last = -1;
+  guint n;
+  guint n_compared = 0;
+  gboolean is_other = FALSE;
+
+  gtk_widget_activate_action (fixture->timeline, "timeline.sort", "s", "first-seen");
+  rows = ts_view_state_get_rows (fixture->view, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      const TsLaneInfo *info =
+          rows[i].is_header ? NULL : ts_recording_get_lane (fixture->recording, rows[i].lane);
+      TsSlice slice;
+
+      if (info == NULL)
+        last = -1;
+      if (info == NULL || info->kind != TS_LANE_TASK ||
+          !ts_recording_next_slice (fixture->recording, info->id, -1, 1, &slice))
+        continue;
+      if (last >= 0)
+        {
+          g_assert_cmpint (slice.begin, >=, last);
+          n_compared++;
+          is_other |= slice.begin > last;
+        }
+      last = slice.begin;
+    }
+  g_assert_cmpuint (n_compared, >=, 2);
+  g_assert_true (is_other);
 }
 
 int
@@ -682,6 +670,7 @@ main (int argc,
   ADD ("cursors", test_cursors);
   ADD ("plots", test_plots);
   ADD ("drag-pans", test_drag_pans);
+  ADD ("first-seen", test_first_seen);
   ADD ("repaints", test_repaints);
   g_test_add_func ("/gui/frame-stats/percentiles", test_frame_stats);
   return g_test_run ();

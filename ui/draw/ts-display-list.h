@@ -40,7 +40,7 @@ typedef enum
   TS_INK_STATE_READY,
   TS_INK_STATE_BLOCKED,
   TS_INK_STATE_SLEEPING,
-  TS_INK_LABEL_GROUND, /* under a word on a tint: the tint itself, without stripes in high contrast */
+  TS_INK_LABEL_GROUND, /* under a word on a tint: that tint; in high contrast no tint, no stripes */
   TS_N_INKS
 } TsInk;
 
