@@ -16,6 +16,10 @@
  * median; what is longer than one and a half of it is then an outlier. */
 #define REGULAR_MIN_PERIODS 20
 #define REGULAR_PERCENT 20
+/* What keeps its rhythm for less than so many percent of the time comes in bursts. Between bursts
+ * it pauses, and nothing is late: a gap of more than so many periods is no outlier then. */
+#define BURSTS_PERCENT 10
+#define PAUSE_PERIODS 100
 #define STORM_WINDOW_US 10000
 #define STORM_MIN_COUNT 50
 #define STORM_FACTOR 5
@@ -76,6 +80,7 @@ typedef struct
   TsFinder *finder;
   const TsLaneInfo *lane;
   gint64 median;
+  gint64 pause; /* what is longer is a pause */
 } PeriodFinder;
 
 static void
@@ -90,7 +95,8 @@ note_period (TsMeasure measure,
   g_autofree char *usual = NULL;
   TsFinding *finding;
 
-  if (measure != TS_MEASURE_PERIOD || ticks <= self->median + self->median / 2)
+  if (measure != TS_MEASURE_PERIOD || ticks <= self->median + self->median / 2
+      || ticks > self->pause)
     return;
   length = _ts_finder_duration (self->finder, ticks);
   usual = _ts_finder_duration (self->finder, self->median);
@@ -114,13 +120,17 @@ _ts_findings_periods (TsFinder *self,
     {
       const TsLaneStatistics *lane = &statistics->lanes[i];
       const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
-      PeriodFinder finder
-          = { self, ts_recording_get_lane (self->recording, lane->lane), period->p50 };
+      __int128 in_rhythm = (__int128) period->p50 * period->count;
+      PeriodFinder finder = { self, ts_recording_get_lane (self->recording, lane->lane),
+                              period->p50, G_MAXINT64 };
 
       if (period->count < REGULAR_MIN_PERIODS || lane->is_idle || lane->kind == TS_LANE_RTOS
           || period->p95 > period->p50 + period->p50 * REGULAR_PERCENT / 100
           || (lane->is_exact && period->max <= period->p50 + period->p50 / 2))
         continue;
+      if (in_rhythm * 100 < (__int128) period->sum * BURSTS_PERCENT
+          && period->p50 < G_MAXINT64 / PAUSE_PERIODS)
+        finder.pause = period->p50 * PAUSE_PERIODS;
       _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, FALSE,
                              note_period, &finder);
     }
@@ -178,8 +188,8 @@ find_storms (TsFinder *self,
           continue;
         }
       storm = _ts_finder_add (
-          self, TS_FINDING_INTERRUPT_STORM, TS_SEVERITY_WARNING, slice->begin - window, slice->end,
-          (gint64) count, _("%s came %u times in 10 ms and took %.0f %% of the processor."),
+          self, TS_FINDING_INTERRUPT_STORM, TS_SEVERITY_WARNING,
+          g_array_index (recent, Entry, first).begin, slice->end, (gint64) count, _("%s came %u times in 10 ms and took %.0f %% of the processor."),
           lane->name, count, 100.0 * (double) ticks / (double) window);
       storm->count = count;
       _ts_finding_add_lane (storm, lane->id);

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
  * @TS_FINDING_STARVATION: a task was ready and did not run for 100 ms or more
  * @TS_FINDING_TIMER_LATE: a timer fired more than 500 us late
  * @TS_FINDING_TIMER_MISSED: a timer did not fire for a period or more
- * @TS_FINDING_PERIOD: an otherwise regular task or interrupt came much too late
+ * @TS_FINDING_PERIOD: an otherwise regular task or interrupt came much too late; a pause between
+ *   bursts of one (a hundred periods and more, of what keeps its rhythm for less than a tenth of
+ *   the time) is none
  * @TS_FINDING_OPERATION_FAILED: receives, takes or waits failed
  * @TS_FINDING_QUEUE_OVERFLOW: sends or gives failed
  * @TS_FINDING_STACK: a stack is 90 % used or more

@@ -198,6 +198,10 @@ test_selection (void)
   g_assert_cmpint (end, ==, 90);
   ts_view_state_set_range (view, 40, 90);
   g_assert_cmpuint (n_changes, ==, 1);
+  ts_view_state_set_range (view, 90, -40);
+  g_assert_true (ts_view_state_get_range (view, &begin, &end));
+  g_assert_cmpint (begin, ==, 0);
+  g_assert_cmpint (end, ==, 90);
   ts_view_state_clear_range (view);
   g_assert_false (ts_view_state_get_range (view, NULL, NULL));
   ts_view_state_select_slice (view, 3, &slice);
@@ -209,7 +213,7 @@ test_selection (void)
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, -1);
   ts_view_state_set_cursor (view, 77);
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, 77);
-  g_assert_cmpuint (n_changes, ==, 5);
+  g_assert_cmpuint (n_changes, ==, 6);
 }
 
 /* Names of the rows, headers as "Group:". */

@@ -374,6 +374,55 @@ test_starvation (Scene *scene,
 }
 
 /* Every 5 ms for 2 s, and at 1 s a hundred times within 10 ms, 50 us each. */
+/* Bursts of an interrupt every 10 ms, in one of them one comes late; a minute between the bursts is
+ * no finding. What is regular all the time and stays away for a minute once is. */
+static void
+test_bursts (Scene *scene,
+             gconstpointer data)
+{
+  const gint64 minute = 60000 * MS;
+  g_autoptr (GPtrArray) findings = NULL;
+  const TsFinding *finding;
+
+  event (scene, 0, TS_EVENT_TASK_SWITCH, IDLE, START, 0, 0);
+  for (guint burst = 0; burst < 4; burst++)
+    for (guint i = 0; i < 40; i++)
+      {
+        gint64 time = burst * minute + i * 10 * MS + (burst == 2 && i >= 20 ? 30 * MS : 0);
+
+        event (scene, time, TS_EVENT_ISR, TICK, START, 0, 0);
+        event (scene, time + 50, TS_EVENT_ISR, TICK, END, 0, 0);
+      }
+  record (scene);
+  findings = list (scene);
+  finding = find_one (findings, TS_FINDING_PERIOD);
+  g_assert_cmpint (finding->begin, ==, 2 * minute + 190 * MS);
+  g_assert_cmpint (finding->end, ==, 2 * minute + 230 * MS);
+}
+
+static void
+test_gap (Scene *scene,
+          gconstpointer data)
+{
+  const gint64 minute = 60000 * MS;
+  g_autoptr (GPtrArray) findings = NULL;
+  const TsFinding *finding;
+
+  event (scene, 0, TS_EVENT_TASK_SWITCH, IDLE, START, 0, 0);
+  for (guint i = 0; i < 2000; i++)
+    {
+      gint64 time = i * 10 * MS + (i >= 1000 ? minute : 0);
+
+      event (scene, time, TS_EVENT_ISR, TICK, START, 0, 0);
+      event (scene, time + 50, TS_EVENT_ISR, TICK, END, 0, 0);
+    }
+  record (scene);
+  findings = list (scene);
+  finding = find_one (findings, TS_FINDING_PERIOD);
+  g_assert_cmpint (finding->begin, ==, 9990 * MS);
+  g_assert_cmpint (finding->end, ==, 10000 * MS + minute);
+}
+
 static void
 test_storm (Scene *scene,
             gconstpointer data)
@@ -394,7 +443,29 @@ test_storm (Scene *scene,
   g_assert_cmpuint (finding->lanes[0], ==, TICK);
   g_assert_cmpint (finding->end, >=, 1005 * MS);
   g_assert_cmpint (finding->end, <, 1020 * MS);
-  g_assert_cmpint (finding->begin, <=, 1005 * MS);
+  /* The first of those that were counted. */
+  g_assert_cmpint (finding->begin, ==, 995 * MS);
+}
+
+/* A storm that the recording begins with begins no sooner than it. */
+static void
+test_storm_at_once (Scene *scene,
+                    gconstpointer data)
+{
+  g_autoptr (GPtrArray) findings = NULL;
+  const TsFinding *finding;
+
+  event (scene, 0, TS_EVENT_TASK_SWITCH, IDLE, START, 0, 0);
+  for (gint64 time = 1 * MS; time < 2000 * MS; time += time < 9 * MS ? 100 : 5 * MS)
+    {
+      event (scene, time, TS_EVENT_ISR, TICK, START, 0, 0);
+      event (scene, time + 50, TS_EVENT_ISR, TICK, END, 0, 0);
+    }
+  record (scene);
+  findings = list (scene);
+  finding = find_one (findings, TS_FINDING_INTERRUPT_STORM);
+  g_assert_cmpint (finding->begin, ==, 1 * MS);
+  g_assert_cmpint (finding->end, >=, 9 * MS);
 }
 
 static void
@@ -515,6 +586,8 @@ main (int argc,
     { "inversion-names-three", test_inversion },  { "contention", test_contention },
     { "late-and-missed-timer", test_timer },      { "predicted", test_predicted_timer },
     { "starvation", test_starvation },            { "interrupt-storm", test_storm },
+    { "interrupt-storm-at-once", test_storm_at_once },
+    { "bursts", test_bursts },                    { "long-gap", test_gap },
     { "stack-and-heap", test_memory },            { "loss-and-overflow", test_loss_and_overflow },
     { "nothing-where-nothing-is", test_quiet },   { "cancelled", test_cancel },
   };

@@ -95,6 +95,8 @@ ts_view_state_get_selected_slice (TsViewState *self,
  * @begin: one end
  * @end: the other; the two may come in any order
  *
+ * Selects a range of time. Nothing is before time 0: what begins sooner begins there.
+ *
  * Thread: owner
  */
 void
@@ -102,8 +104,8 @@ ts_view_state_set_range (TsViewState *self,
                          gint64 begin,
                          gint64 end)
 {
-  gint64 first = MIN (begin, end);
-  gint64 last = MAX (begin, end);
+  gint64 first = MAX (MIN (begin, end), 0);
+  gint64 last = MAX (MAX (begin, end), 0);
 
   g_return_if_fail (TS_IS_VIEW_STATE (self));
 
