@@ -602,9 +602,9 @@ ts_capture_panel_init (TsCapturePanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = ts_settings_new ();
   self->folder = ts_settings_dup_recordings_folder (self->settings);
-  gtk_switch_set_active (self->raw_switch,
-                         ts_settings_get_bool (self->settings, "keep-raw-log",
-                                               gtk_switch_get_active (self->raw_switch)));
+  if (self->settings != NULL)
+    g_settings_bind (self->settings, "keep-raw-log", self->raw_switch, "active",
+                     G_SETTINGS_BIND_GET | G_SETTINGS_BIND_NO_SENSITIVITY);
   self->first_bytes_us = -1;
   show_folder (self);
   self->session_signals = g_signal_group_new (TS_TYPE_CAPTURE_SESSION);

@@ -53,6 +53,7 @@ typedef enum
  * @target: the file to write
  * @begin_us, @end_us: the part, -1 for the whole
  * @lanes: (nullable): only these lanes
+ * @picture: (nullable): what is written if it is one; it was drawn before
  * @n_events: (out): rows written
  */
 typedef struct
@@ -63,9 +64,7 @@ typedef struct
   gint64 begin_us;
   gint64 end_us;
   char **lanes;
-  int width;
-  int height;
-  gboolean is_dark;
+  TsPicture *picture;
   guint64 n_events;
 } Export;
 
@@ -75,6 +74,7 @@ export_free (Export *export)
   g_clear_object (&export->source);
   g_free (export->target);
   g_strfreev (export->lanes);
+  ts_picture_free (export->picture);
   g_free (export);
 }
 
@@ -100,24 +100,8 @@ on_progress (double fraction,
   ts_job_set_fraction (user_data, fraction);
 }
 
-static gboolean
-write_picture (Export *export,
-               GError **error)
-{
-  TsPictureOptions options = {
-    .format = formats[export->format].suffix,
-    .width = export->width,
-    .height = export->height,
-    .t_start_us = export->begin_us,
-    .t_end_us = export->end_us,
-    .lanes = (const char * const *) export->lanes,
-    .dark = export->is_dark,
-  };
-
-  return ts_picture_export (export->source, export->target, &options, error);
-}
-
-/* Has the recording once more for itself, so that the window can go on with its own. */
+/* Has the recording once more for itself, so that the window can go on with its own; a picture was
+ * drawn from that. */
 static gpointer
 export_thread (TsJob *job,
                gpointer data,
@@ -126,29 +110,31 @@ export_thread (TsJob *job,
 {
   Export *export = data;
   TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) own = NULL;
   gboolean is_done;
 
   options.t_start_us = export->begin_us;
   options.t_end_us = export->end_us;
   options.lanes = (const char * const *) export->lanes;
   if (is_picture (export->format))
-    is_done = write_picture (export, error);
-  else if (export->format == FORMAT_RECORDING)
-    is_done = ts_export_vadb (export->source, export->target, &options, FALSE, on_progress, job,
+    return ts_picture_write (export->picture, error) ? g_strdup ("") : NULL;
+  own = ts_recording_reopen (export->source, error);
+  if (own == NULL)
+    return NULL;
+  if (export->format == FORMAT_RECORDING)
+    is_done = ts_export_vadb (own, export->target, &options, FALSE, on_progress, job,
                               cancellable, &export->n_events, error);
   else if (export->format == FORMAT_PERFETTO)
-    is_done = ts_export_perfetto (export->source, export->target, &options, FALSE, on_progress,
+    is_done = ts_export_perfetto (own, export->target, &options, FALSE, on_progress,
                                   job, cancellable, &export->n_events, error);
   else if (export->format == FORMAT_CTF)
-    is_done = ts_export_ctf (export->source, export->target, &options, on_progress, job,
+    is_done = ts_export_ctf (own, export->target, &options, on_progress, job,
                              cancellable, &export->n_events, error);
   else
-    is_done = ts_export_csv (export->source, export->target, &options, on_progress, job,
+    is_done = ts_export_csv (own, export->target, &options, on_progress, job,
                              cancellable, &export->n_events, error);
   if (!is_done)
     return NULL;
-  if (is_picture (export->format))
-    return g_strdup ("");
   return ts_format_count (export->n_events);
 }
 
@@ -203,6 +189,37 @@ choose_part (TsWindow *self,
     export->end_us = export->begin_us + 1;
 }
 
+/*
+ * What is on the screen, in a part of time: the lanes that are shown, their order, colours, marks. Drawn
+ * here, in no more than the time of a frame, since it is this thread that reads the recording.
+ */
+static TsPicture *
+draw_picture (TsWindow *self,
+              const char *target,
+              Format format,
+              Part part,
+              GError **error)
+{
+  g_autoptr (TsViewState) view = ts_view_state_copy (self->view);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  TsPictureOptions options = {
+    .format = formats[format].suffix,
+    .width = MAX (400, gtk_widget_get_width (GTK_WIDGET (self->timeline))),
+    .height = MAX (300, gtk_widget_get_height (GTK_WIDGET (self->timeline))),
+    .dark = adw_style_manager_get_dark (style),
+    .high_contrast = adw_style_manager_get_high_contrast (style),
+    .view = view,
+  };
+  gint64 begin, end;
+
+  if (part == PART_ALL)
+    ts_view_state_set_visible (view, 0, MAX (ts_recording_get_duration (recording), 1));
+  else if (part != PART_VISIBLE && ts_view_state_get_range (view, &begin, &end))
+    ts_view_state_set_visible (view, begin, MAX (end - begin, 1));
+  return ts_picture_new (recording, target, &options, error);
+}
+
 /* Names of the lanes that have rows. */
 static char **
 dup_shown_lanes (TsWindow *self)
@@ -234,19 +251,31 @@ start_export (TsWindow *self,
   g_autofree char *base = g_path_get_basename (target);
   g_autofree char *title = g_strdup_printf (_ ("Writing %s"), base);
   g_autoptr (TsJob) job = ts_job_new (title);
+  g_autoptr (TsPicture) picture = NULL;
+  g_autoptr (GError) error = NULL;
+  Format format = get_format (target);
   Export *export;
 
-  if (recording == NULL || !_ts_window_begin_job (self, job))
+  if (recording == NULL)
+    return;
+  if (is_picture (format))
+    {
+      picture = draw_picture (self, target, format, part, &error);
+      if (picture == NULL)
+        {
+          ts_window_show_error (self, error->message);
+          return;
+        }
+    }
+  if (!_ts_window_begin_job (self, job))
     return;
   export = g_new0 (Export, 1);
+  export->picture = g_steal_pointer (&picture);
   export->source = g_object_ref (recording);
   export->target = g_strdup (target);
-  export->format = get_format (target);
+  export->format = format;
   if (shown_lanes_only)
     export->lanes = dup_shown_lanes (self);
-  export->width = MAX (1280, gtk_widget_get_width (GTK_WIDGET (self->timeline)));
-  export->height = MAX (400, gtk_widget_get_height (GTK_WIDGET (self->timeline)));
-  export->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   choose_part (self, part, export);
   ts_job_run_async (job, export_thread, export, (GDestroyNotify) export_free, g_free, on_exported,
                     g_object_ref (self));

@@ -452,6 +452,62 @@ test_svg (Fixture *fixture,
     }
 }
 
+/* As it is seen: only the lanes that have rows, from where they are scrolled, in that part of time. */
+static void
+test_picture_of_view (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+  g_autoptr (TsViewState) copy = NULL;
+  TsPictureOptions picture = { .format = "png", .width = 900, .height = 400 };
+  g_autofree char *path = make_path ("view.png");
+  g_autofree char *first = NULL;
+  g_autofree char *same = NULL;
+  g_autofree char *other = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_first, n_same, n_other;
+  const TsViewRow *rows;
+  guint n, n_before;
+
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_cache_dir (), 0700), ==, 0);
+  ts_view_state_set_recording (view, fixture->recording);
+  rows = ts_view_state_get_rows (view, &n_before);
+  for (guint i = n_before; i-- > 0;)
+    if (!rows[i].is_header)
+      {
+        ts_view_state_set_lane_hidden (view, rows[i].lane, TRUE);
+        break;
+      }
+  ts_view_state_set_color_by_state (view, TRUE);
+  ts_view_state_set_cursor (view, 12345);
+  copy = ts_view_state_copy (view);
+  ts_view_state_get_rows (copy, &n);
+  g_assert_cmpuint (n, <, n_before);
+  g_assert_cmpuint (ts_view_state_get_n_hidden (copy), ==, 1);
+  g_assert_true (ts_view_state_is_color_by_state (copy));
+  g_assert_cmpint (ts_view_state_get_cursor (copy), ==, 12345);
+  g_assert_cmpint (ts_view_state_get_span (copy), ==, ts_view_state_get_span (view));
+
+  picture.view = copy;
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_true (g_file_get_contents (path, &first, &n_first, NULL));
+  g_assert_cmpuint (get_be32 (first + 16), ==, 900);
+  g_assert_cmpuint (get_be32 (first + 20), >, 400); /* title and legend are added */
+  picture.view = view;
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_true (g_file_get_contents (path, &same, &n_same, NULL));
+  g_assert_cmpmem (first, n_first, same, n_same);
+
+  /* A copy of its own: what is changed in it does not show in the view. */
+  ts_view_state_show_all_lanes (copy);
+  ts_view_state_set_visible (copy, 1000, 5000);
+  g_assert_cmpuint (ts_view_state_get_n_hidden (view), ==, 1);
+  picture.view = copy;
+  g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+  g_assert_true (g_file_get_contents (path, &other, &n_other, NULL));
+  g_assert_true (n_other != n_first || memcmp (other, first, n_first) != 0);
+}
+
 /* Paths and text, no pixels: no stream of the file is an image. */
 static void
 test_pdf (Fixture *fixture,
@@ -547,6 +603,7 @@ main (int argc,
   ADD ("/draw/painter/hostile-texts", test_hostile_texts);
   ADD ("/draw/picture/png", test_png);
   ADD ("/draw/picture/svg", test_svg);
+  ADD ("/draw/picture/view", test_picture_of_view);
   ADD ("/draw/picture/pdf", test_pdf);
   ADD ("/draw/picture/refused", test_refused);
   return g_test_run ();

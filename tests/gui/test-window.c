@@ -387,6 +387,19 @@ test_export (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", png);
   gui_test_wait (is_written, &written);
   gui_test_iterate (200);
+  {
+    /* what is on the clipboard is a picture of the timeline */
+    GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+    GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+    g_auto (GValue) value = G_VALUE_INIT;
+
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-picture", NULL);
+    g_value_init (&value, GDK_TYPE_TEXTURE);
+    g_assert_true (gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &value,
+                                                   NULL));
+    g_assert_cmpint (gdk_texture_get_width (g_value_get_object (&value)), >=,
+                     gtk_widget_get_width (timeline));
+  }
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -670,6 +683,16 @@ collect_controls (GtkWidget *widget,
 }
 
 /* Every control of the preferences is a setting, and what it says holds at once. */
+/* What the next capture of a window does with the bytes. */
+static gboolean
+keeps_raw (TsWindow *window)
+{
+  GtkWidget *panel = gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_PANEL);
+  gpointer raw = gtk_widget_get_template_child (panel, TS_TYPE_CAPTURE_PANEL, "raw_switch");
+
+  return gtk_switch_get_active (raw);
+}
+
 static void
 test_preferences (void)
 {
@@ -702,6 +725,8 @@ test_preferences (void)
         g_assert_false (ts_view_state_has_state_labels (view));
       if (g_str_equal (switches[i], "follow-resume"))
         g_assert_false (ts_view_state_can_resume (view));
+      if (g_str_equal (switches[i], "keep-raw-log"))
+        g_assert_true (keeps_raw (window) == !was_on);
       gtk_switch_set_active (control, was_on);
     }
   g_assert_false (ts_view_state_is_color_by_state (view));

@@ -56,6 +56,9 @@ void ts_painter_paint (TsPainter *self,
  * @t_start_us, @t_end_us: microseconds; -1: begin and end of the recording
  * @lanes: (nullable): only these lanes, see ts_view_state_set_lane_filter()
  * @dark: dark palette
+ * @high_contrast: palette of high contrast
+ * @view: (nullable): drawn as it is; range, lanes, their order and heights are then its own, and
+ *   @height is that of the timeline: title and legend are added
  */
 typedef struct
 {
@@ -66,13 +69,25 @@ typedef struct
   gint64 t_end_us;     /* -1: end */
   const char * const *lanes;
   gboolean dark;
+  gboolean high_contrast;
+  TsViewState *view;
 } TsPictureOptions;
 
+typedef struct _TsPicture TsPicture;
+
+TsPicture *ts_picture_new (TsRecording *recording,
+                           const char *path,
+                           const TsPictureOptions *options,
+                           GError **error);
+gboolean ts_picture_write (TsPicture *self,
+                           GError **error);
+void ts_picture_free (TsPicture *self);
 gboolean ts_picture_export (TsRecording *recording,
                             const char *path,
                             const TsPictureOptions *options,
                             GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsPicture, ts_picture_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsPainter, ts_painter_free)
 
 G_END_DECLS

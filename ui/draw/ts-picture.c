@@ -22,6 +22,15 @@
 #define MAX_SIZE 16384
 #define FONT "Cantarell, Noto Sans, Sans 12px"
 
+/* What is drawn, and where it goes. */
+struct _TsPicture
+{
+  cairo_surface_t *surface;
+  GByteArray *bytes;
+  char *path;
+  gboolean is_vector;
+};
+
 /* A picture replaces what has its name: nothing else than a file, and not what it shows. */
 static gboolean
 check_path (TsRecording *recording,
@@ -281,18 +290,176 @@ make_surface (TsRecording *recording,
   return surface;
 }
 
+/* Checks what is asked for before anything is done. */
+static gboolean
+check_options (TsRecording *recording,
+               const char *path,
+               const TsPictureOptions *options,
+               GError **error)
+{
+  const char *format = options->format;
+
+  if (g_strcmp0 (format, "svg") != 0 && g_strcmp0 (format, "pdf") != 0
+      && g_strcmp0 (format, "png") != 0)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+                   _("There is no picture format “%s”; use png, svg or pdf."),
+                   format != NULL ? format : "");
+      return FALSE;
+    }
+  return (options->width == 0 || check_size (_("width"), options->width, error))
+         && (options->height <= 0 || check_size (_("height"), options->height, error))
+         && check_lanes (recording, options->lanes, error) && check_path (recording, path, error);
+}
+
+/* A view of what is asked for; @room: for the lanes, 0: as much as they need. */
+static TsViewState *
+make_view (TsRecording *recording,
+           const TsPictureOptions *options,
+           int line_height,
+           int room,
+           GError **error)
+{
+  g_autoptr (TsViewState) view = NULL;
+
+  if (options->view != NULL)
+    return g_object_ref (options->view);
+  view = ts_view_state_new ();
+  ts_view_state_set_recording (view, recording);
+  ts_view_state_set_lane_filter (view, options->lanes);
+  if (!set_range (view, recording, options, error))
+    return NULL;
+  set_row_heights (view, line_height, room);
+  return g_steal_pointer (&view);
+}
+
+/**
+ * ts_picture_new:
+ * @recording: what to show
+ * @path: file that ts_picture_write() writes
+ * @options: size, range, lanes, colours, or a view
+ * @error: return location
+ *
+ * Draws a picture of a recording. Needs no display.
+ *
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS for a format, size, range or lane that does not exist;
+ * %TS_MODEL_ERROR_WRITE: @path is no file that may be replaced
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+TsPicture *
+ts_picture_new (TsRecording *recording,
+                const char *path,
+                const TsPictureOptions *options,
+                GError **error)
+{
+  g_autoptr (TsViewState) view = NULL;
+  g_autoptr (TsDisplayList) list = NULL;
+  g_autoptr (TsPainter) painter = NULL;
+  TsDisplayOptions display = { .pointer_x = -1, .pointer_y = -1 };
+  TsPicture *self;
+  int width, height, title, line, legend, fixed;
+  cairo_t *cr;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
+  g_return_val_if_fail (path != NULL && options != NULL, NULL);
+
+  if (!check_options (recording, path, options, error))
+    return NULL;
+  width = options->width != 0 ? options->width : DEFAULT_WIDTH;
+  height = options->height < 0 ? DEFAULT_HEIGHT : options->height;
+
+  painter = ts_painter_new ();
+  ts_painter_set_font (painter, FONT);
+  ts_painter_set_palette (painter, ts_palette_get_default (options->dark, options->high_contrast));
+  line = ts_painter_get_line_height (painter);
+  title = line * 2;
+  legend = height == 0 || height >= line * 20 ? line * 7 / 4 : 0;
+  display.line_height = line;
+  display.label_width = CLAMP (line * 11, 40, width / 3);
+  display.overview_height = line * 5 / 2;
+  display.ruler_height = line * 9 / 5;
+  fixed = title + legend + display.overview_height + display.ruler_height;
+
+  view = make_view (recording, options, line, height == 0 ? 0 : height - fixed, error);
+  if (view == NULL)
+    return NULL;
+  if (height == 0)
+    height = CLAMP (ts_view_state_get_rows_height (view) + fixed, MIN_SIZE, MAX_SIZE);
+  else if (options->view != NULL)
+    height += title + legend;
+  display.width = width;
+  display.height = MAX (height - title - legend, 1);
+
+  list = ts_display_list_new ();
+  ts_display_list_build (list, view, &display);
+  self = g_new0 (TsPicture, 1);
+  self->path = g_strdup (path);
+  self->is_vector = !g_str_equal (options->format, "png");
+  self->bytes = g_byte_array_new ();
+  self->surface = make_surface (recording, options->format, self->bytes, width, height);
+  cr = cairo_create (self->surface);
+  paint_title (painter, recording, cr, width, title, line, self->is_vector);
+  cairo_translate (cr, 0, title);
+  ts_painter_paint (painter, list, cr, self->is_vector);
+  cairo_translate (cr, 0, display.height);
+  if (legend > 0)
+    _ts_picture_paint_legend (painter, recording, cr, width, legend, line, self->is_vector);
+  cairo_destroy (cr);
+  return self;
+}
+
+/**
+ * ts_picture_write:
+ * @self: a picture; it is written once
+ * @error: return location
+ *
+ * Writes the file, replaced as a whole.
+ *
+ * Thread: any, one at a time
+ * Errors: %TS_MODEL_ERROR_WRITE
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_picture_write (TsPicture *self,
+                  GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return write_picture (self->surface, self->bytes, self->path, self->is_vector, error);
+}
+
+/**
+ * ts_picture_free:
+ * @self: (nullable) (transfer full): a picture
+ *
+ * Thread: any
+ */
+void
+ts_picture_free (TsPicture *self)
+{
+  if (self == NULL)
+    return;
+  /* it writes to the bytes until it is gone */
+  cairo_surface_destroy (self->surface);
+  g_byte_array_unref (self->bytes);
+  g_free (self->path);
+  g_free (self);
+}
+
 /**
  * ts_picture_export:
  * @recording: what to show
  * @path: file to write; replaced as a whole
- * @options: size, range, lanes, colours
+ * @options: size, range, lanes, colours, or a view
  * @error: return location
  *
- * Writes a picture of a recording. Needs no display.
+ * Writes a picture of a recording: ts_picture_new() and ts_picture_write().
  *
  * Thread: owner of @recording
- * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS for a format, size, range or lane that does not exist;
- * %TS_MODEL_ERROR_WRITE
+ * Errors: those of both
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
@@ -302,74 +469,7 @@ ts_picture_export (TsRecording *recording,
                    const TsPictureOptions *options,
                    GError **error)
 {
-  g_autoptr (TsViewState) view = NULL;
-  g_autoptr (TsDisplayList) list = NULL;
-  g_autoptr (TsPainter) painter = NULL;
-  g_autoptr (GByteArray) bytes = NULL;
-  TsDisplayOptions display = { .pointer_x = -1, .pointer_y = -1 };
-  cairo_surface_t *surface;
-  gboolean is_vector, is_written;
-  int width, height, title, line, legend;
-  cairo_t *cr;
+  g_autoptr (TsPicture) picture = ts_picture_new (recording, path, options, error);
 
-  g_return_val_if_fail (TS_IS_RECORDING (recording), FALSE);
-  g_return_val_if_fail (path != NULL && options != NULL, FALSE);
-
-  is_vector = g_strcmp0 (options->format, "svg") == 0 || g_strcmp0 (options->format, "pdf") == 0;
-  if (!is_vector && g_strcmp0 (options->format, "png") != 0)
-    {
-      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                   _("There is no picture format “%s”; use png, svg or pdf."),
-                   options->format != NULL ? options->format : "");
-      return FALSE;
-    }
-  width = options->width != 0 ? options->width : DEFAULT_WIDTH;
-  height = options->height < 0 ? DEFAULT_HEIGHT : options->height;
-  if (!check_size (_("width"), width, error)
-      || (height != 0 && !check_size (_("height"), height, error))
-      || !check_lanes (recording, options->lanes, error) || !check_path (recording, path, error))
-    return FALSE;
-
-  painter = ts_painter_new ();
-  ts_painter_set_font (painter, FONT);
-  ts_painter_set_palette (painter, ts_palette_get_default (options->dark, FALSE));
-  line = ts_painter_get_line_height (painter);
-  title = line * 2;
-  legend = height == 0 || height >= line * 20 ? line * 7 / 4 : 0;
-  display.line_height = line;
-  display.label_width = CLAMP (line * 11, 40, width / 3);
-  display.overview_height = line * 5 / 2;
-  display.ruler_height = line * 9 / 5;
-
-  view = ts_view_state_new ();
-  ts_view_state_set_recording (view, recording);
-  ts_view_state_set_lane_filter (view, options->lanes);
-  if (!set_range (view, recording, options, error))
-    return FALSE;
-  set_row_heights (view, line,
-                   height == 0 ? 0
-                               : height - title - legend - display.overview_height
-                                     - display.ruler_height);
-  if (height == 0)
-    height = CLAMP (ts_view_state_get_rows_height (view) + title + legend + display.overview_height
-                        + display.ruler_height,
-                    MIN_SIZE, MAX_SIZE);
-  display.width = width;
-  display.height = MAX (height - title - legend, 1);
-
-  list = ts_display_list_new ();
-  ts_display_list_build (list, view, &display);
-  bytes = g_byte_array_new ();
-  surface = make_surface (recording, options->format, bytes, width, height);
-  cr = cairo_create (surface);
-  paint_title (painter, recording, cr, width, title, line, is_vector);
-  cairo_translate (cr, 0, title);
-  ts_painter_paint (painter, list, cr, is_vector);
-  cairo_translate (cr, 0, display.height);
-  if (legend > 0)
-    _ts_picture_paint_legend (painter, recording, cr, width, legend, line, is_vector);
-  cairo_destroy (cr);
-  is_written = write_picture (surface, bytes, path, is_vector, error);
-  cairo_surface_destroy (surface);
-  return is_written;
+  return picture != NULL && ts_picture_write (picture, error);
 }

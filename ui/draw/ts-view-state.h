@@ -36,6 +36,7 @@ typedef struct
 } TsViewRow;
 
 TsViewState *ts_view_state_new (void);
+TsViewState *ts_view_state_copy (TsViewState *self);
 void ts_view_state_set_recording (TsViewState *self,
                                   TsRecording *recording);
 TsRecording *ts_view_state_get_recording (TsViewState *self);
