@@ -328,6 +328,15 @@ test_rule (void)
                                     FALSE);
   g_assert_cmpstr (shown, ==, rule);
   gtk_widget_activate_action (GTK_WIDGET (window), "udev.copy-rule", NULL);
+  {
+    GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+    g_auto (GValue) copied = G_VALUE_INIT;
+
+    g_value_init (&copied, G_TYPE_STRING);
+    g_assert_true (gdk_content_provider_get_value (gdk_clipboard_get_content (clipboard), &copied,
+                                                   NULL));
+    g_assert_cmpstr (g_value_get_string (&copied), ==, rule);
+  }
   gtk_window_destroy (window);
 }
 
