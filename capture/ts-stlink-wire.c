@@ -152,7 +152,9 @@ command_with_data (TsStlink *self,
       code = transact (self, bytes, n_bytes, out, n_out, in, n_in);
       if (code == 0)
         {
-          self->n_failures = 0;
+          /* that a new beginning works does not tell that what broke does now */
+          if (!self->is_recovering)
+            self->n_failures = 0;
           return TRUE;
         }
       if (!is_mended (self, code, error))

@@ -185,7 +185,9 @@ run_some (TsSwd *self,
       *n_done = 0;
       return is_mended (self, &local_error, error);
     }
-  self->n_failures = 0;
+  /* That a new beginning works does not tell that what broke does now. */
+  if (!self->is_recovering)
+    self->n_failures = 0;
   if (ack == TS_SWD_OK)
     return TRUE;
   if (cleared != TS_SWD_OK)

@@ -169,7 +169,8 @@ emu_usb_answer (EmuUsb *self,
   answer->endpoint = endpoint;
   answer->bytes = g_byte_array_new ();
   g_byte_array_append (answer->bytes, bytes, (guint) n_bytes);
-  answer->is_stall = n != 0 && n == faults->stall_at;
+  answer->is_stall = (n != 0 && n == faults->stall_at)
+                     || (faults->stall_longer != 0 && n_bytes > faults->stall_longer);
   if (n != 0 && n == faults->short_at && n_bytes > 0)
     g_byte_array_set_size (answer->bytes, (guint) n_bytes - 1);
   if (n != 0 && n == faults->long_at)

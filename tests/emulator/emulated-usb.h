@@ -20,6 +20,7 @@ typedef struct _EmuUsb EmuUsb;
  * EmuUsbFaults: what goes wrong; commands are counted from 1, 0: never
  * @unplug_at: pulled out while this command is on its way
  * @stall_at: the answer of this command is a stall
+ * @stall_longer: answers longer than this are stalls, whatever was done before; 0: none
  * @silent_at: this command and those after it have no answer
  * @lost_at: this command has no answer
  * @short_at: a byte is missing in the answer
@@ -34,6 +35,7 @@ typedef struct
 {
   guint unplug_at;
   guint stall_at;
+  guint stall_longer;
   guint silent_at;
   guint lost_at;
   guint short_at;

@@ -182,6 +182,14 @@ def a_broken_transfer_is_mended():
 
 
 @test
+def what_breaks_again_after_each_new_beginning_is_given_up():
+    for kind, driver in kinds():
+        if kind != "cmsis-dap-v1":  # all of its answers are 64 bytes
+            r = drive(kind, driver, "--stall-longer", "200")
+            assert r.returncode != 0 and "does not answer" in r.stderr, kind + r.stdout + r.stderr
+
+
+@test
 def reads_are_under_way_together_where_the_probe_holds_them():
     for n in ("1", "2", "4"):
         r = drive("cmsis-dap", "cmsis-dap", "--verbose", "--held", n)
