@@ -29,7 +29,7 @@
  * @wanted: it, as the recording has it
  * @n_before: how many that look the same come first
  * @has_zero, @zero: raw ticks of time 0 of the recording, which need not be where the bytes begin
- * @shift: what the decoder's times are later than the recording's
+ * @shift: what the decoder's times are later than the recording's; wraps
  * @n_events: events until now
  * @is_found: it came
  */
@@ -40,7 +40,7 @@ typedef struct
   guint n_before;
   gboolean has_zero;
   guint64 zero;
-  gint64 shift;
+  guint64 shift;
   guint64 n_events;
   guint32 n_objects;
   guint32 n_texts;
@@ -67,7 +67,7 @@ watch_events (TsEventSink *sink,
   self->n_events += n_events;
   for (gsize i = 0; i < n_events && !self->is_found; i++)
     {
-      if (events[i].time != self->wanted.time + self->shift ||
+      if ((guint64) events[i].time != (guint64) self->wanted.time + self->shift ||
           !is_alike (&events[i], &self->wanted))
         continue;
       if (self->n_before == 0)
@@ -112,7 +112,7 @@ watch_set_info (TsEventSink *sink,
   Watch *self = (Watch *) sink;
 
   if (self->has_zero && strcmp (key, "t0_ticks") == 0)
-    self->shift = (gint64) (self->zero - g_ascii_strtoull (value, NULL, 10));
+    self->shift = self->zero - g_ascii_strtoull (value, NULL, 10);
 }
 
 static const TsEventSinkInterface watch_iface = {

@@ -23,7 +23,7 @@
  *
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_BAD_RECORDING when the file cannot be read there, or the portion is longer than
- *   %TS_RAW_LOG_MAX_BYTES
+ *   %TS_RAW_LOG_MAX_BYTES or not numbered
  * Source: events.md section 3, `raw_log`
  *
  * Returns: %TRUE, or %FALSE with @error set
@@ -38,6 +38,7 @@ ts_raw_log_read (TsRecording *recording,
                  GError **error)
 {
   sqlite3_stmt *stmt = NULL;
+  const char *reason = NULL;
   sqlite3 *db;
   int rc;
 
@@ -60,7 +61,16 @@ ts_raw_log_read (TsRecording *recording,
       sqlite3_bind_int64 (stmt, 1, after);
       rc = sqlite3_step (stmt);
     }
-  if (rc == SQLITE_ROW && sqlite3_column_bytes (stmt, 2) <= TS_RAW_LOG_MAX_BYTES)
+  /* Numbers that do not go up would be read for ever. */
+  if (rc == SQLITE_ROW
+      && (sqlite3_column_type (stmt, 0) != SQLITE_INTEGER
+          || sqlite3_column_int64 (stmt, 0) <= MAX (after, 0)))
+    reason = _("the portions are not numbered");
+  else if (rc == SQLITE_ROW && sqlite3_column_bytes (stmt, 2) > TS_RAW_LOG_MAX_BYTES)
+    reason = _("it is too long");
+  else if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+    reason = sqlite3_errmsg (db);
+  else if (rc == SQLITE_ROW)
     {
       const void *blob = sqlite3_column_blob (stmt, 2);
       int n = sqlite3_column_bytes (stmt, 2);
@@ -70,13 +80,12 @@ ts_raw_log_read (TsRecording *recording,
       if (blob != NULL && n > 0)
         g_byte_array_append (bytes, blob, (guint) n);
     }
-  else if (rc != SQLITE_DONE)
+  if (reason != NULL)
     g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
                  _("“%s”: the bytes that arrived cannot be read after portion %" PRId64
                    " of raw_log: %s."),
-                 ts_recording_get_path (recording), after,
-                 rc == SQLITE_ROW ? _("it is too long") : sqlite3_errmsg (db));
+                 ts_recording_get_path (recording), after, reason);
   sqlite3_finalize (stmt);
   _ts_recording_end_read (recording);
-  return *id != 0 || rc == SQLITE_DONE;
+  return reason == NULL;
 }

@@ -2,13 +2,17 @@
 /* Which bytes an event was made of: against a capture taken apart by hand, and against its frames. */
 #include "config.h"
 
+#include <sqlite3.h>
+
 #include "capture/ts-raw-bytes.h"
 
 #include "capture-test-util.h"
 
+/* @sql: (nullable): what is done to the recording before it is opened. */
 static TsRecording *
-import (const char *name,
-        gboolean keep_raw_log)
+import_changed (const char *name,
+                gboolean keep_raw_log,
+                const char *sql)
 {
   g_autofree char *source = test_data_path (name);
   char *folder = test_folder_new ();
@@ -20,11 +24,28 @@ import (const char *name,
   g_assert_true (ts_import_files (paths, "auto", 0, keep_raw_log, path, NULL, NULL, NULL, NULL, NULL,
                                   &error));
   g_assert_no_error (error);
+  if (sql != NULL)
+    {
+      sqlite3 *db;
+      char *message = NULL;
+
+      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+      sqlite3_exec (db, sql, NULL, NULL, &message);
+      g_assert_cmpstr (message, ==, NULL);
+      sqlite3_close (db);
+    }
   recording = ts_recording_open (path, &error);
   g_assert_no_error (error);
   /* open files stay */
   test_folder_free (folder);
   return recording;
+}
+
+static TsRecording *
+import (const char *name,
+        gboolean keep_raw_log)
+{
+  return import_changed (name, keep_raw_log, NULL);
 }
 
 static TsRawBytes *
@@ -135,6 +156,39 @@ test_none (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* A raw_log whose portions have no numbers that go up, and a time 0 from far away. */
+static void
+test_hostile (void)
+{
+#define ANOTHER_TABLE(type, id)                                                                    \
+  "CREATE TABLE other(id " type ", source INT, bytes BLOB);"                                       \
+  "INSERT INTO other SELECT " id ",source,bytes FROM raw_log;"                                     \
+  "DROP TABLE raw_log; ALTER TABLE other RENAME TO raw_log"
+  static const char *const changes[] = {
+    ANOTHER_TABLE ("TEXT", "'portion'||id"),
+    ANOTHER_TABLE ("BLOB", "zeroblob(id)"),
+    ANOTHER_TABLE ("REAL", "id+0.5"),
+    "INSERT OR REPLACE INTO meta VALUES('ts_t0_ticks','9223372036854775807')",
+    "INSERT OR REPLACE INTO meta VALUES('ts_t0_ticks','9223372036854781443')",
+    "UPDATE raw_log SET id=id+9223372036854775000",
+    "UPDATE raw_log SET bytes='text'",
+    "UPDATE raw_log SET source=-1",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (TsRecording) recording = import_changed ("m4_short.cobs", TRUE, changes[i]);
+      g_autoptr (GError) error = NULL;
+      TsRawBytes *raw = ts_raw_bytes_find (recording, 9000, NULL, &error);
+
+      g_test_message ("%s: %s", changes[i], error != NULL ? error->message : "found");
+      g_assert_true ((raw == NULL) == (error != NULL));
+      if (i < 3)
+        g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING);
+      ts_raw_bytes_free (raw);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -144,5 +198,6 @@ main (int argc,
   g_test_add_func ("/capture/raw-bytes/frames", test_frames);
   g_test_add_func ("/capture/raw-bytes/unframed", test_unframed);
   g_test_add_func ("/capture/raw-bytes/none", test_none);
+  g_test_add_func ("/capture/raw-bytes/hostile", test_hostile);
   return g_test_run ();
 }
