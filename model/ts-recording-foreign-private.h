@@ -20,7 +20,6 @@ G_BEGIN_DECLS
 typedef struct
 {
   sqlite3_stmt *stmt;
-  int row;
   int id;
   int time;
   int kind;

@@ -60,9 +60,9 @@ _ts_foreign_read_rows (TsRecording *self,
 {
   gint64 first_id = self->rebuilt->first_id;
   gint64 begin_id = first_id + (gint64) (first_row - 1);
-  g_autofree char *rest = g_strdup_printf ("WHERE rowid>=%" PRId64 " AND rowid<%" PRId64
+  g_autofree char *rest = g_strdup_printf ("WHERE rowid>=%" PRId64 " AND rowid<=%" PRId64
                                            " ORDER BY rowid",
-                                           begin_id, begin_id + (gint64) n);
+                                           begin_id, begin_id + (gint64) (n - 1));
   sqlite3 *db = _ts_recording_begin_read (self, READ_LIMIT_US, NULL);
   gint64 last_time = 0;
   guint done = 0;
@@ -76,7 +76,7 @@ _ts_foreign_read_rows (TsRecording *self,
 
       while ((rc = _ts_foreign_next (&rows, &event, &text)) == SQLITE_ROW)
         {
-          gint64 id = sqlite3_column_int64 (rows.stmt, rows.row);
+          gint64 id = sqlite3_column_int64 (rows.stmt, 0);
           guint place = (guint) CLAMP (id - begin_id, (gint64) done, (gint64) n - 1);
 
           for (; done < place; done++)

@@ -25,7 +25,6 @@ find_columns (TsForeign *self)
     const char *name;
     int *column;
   } wanted[] = {
-    { "ts_row", &self->row },
     { "id", &self->id },
     { "t_cycles", &self->time },
     { "kind", &self->kind },
@@ -54,7 +53,7 @@ find_columns (TsForeign *self)
  * _ts_foreign_begin:
  * @self: (out caller-allocates): _ts_foreign_end()
  * @db: (nullable): a locked connection
- * @with_row: the numbers of the rows too: a table that has them
+ * @with_row: the numbers of the rows too, in the first column: a table that has them
  * @rest: what follows the name of the table: conditions, order
  *
  * Returns: %FALSE if the table lacks what an event needs; nothing is to be ended then
@@ -65,7 +64,7 @@ _ts_foreign_begin (TsForeign *self,
                    gboolean with_row,
                    const char *rest)
 {
-  g_autofree char *sql = g_strconcat (with_row ? "SELECT rowid AS ts_row,* " : "SELECT * ",
+  g_autofree char *sql = g_strconcat (with_row ? "SELECT rowid AS '',* " : "SELECT * ",
                                       "FROM va_events ", rest, NULL);
 
   memset (self, 0, sizeof *self);
@@ -206,7 +205,7 @@ take_sample (Sample *self,
   guint n = 0;
   int rc;
 
-  id = MAX (id, self->last_id + 1);
+  id = MAX (id, MIN (self->last_id, G_MAXINT64 - 1) + 1);
   sqlite3_reset (rows->stmt);
   sqlite3_bind_int64 (rows->stmt, 1, id);
   while ((rc = _ts_foreign_next (rows, &event, &text)) == SQLITE_ROW)
@@ -214,8 +213,8 @@ take_sample (Sample *self,
       g_free (text);
       if (is_first && n == 0)
         self->origin = event.time;
-      event.time -= self->origin;
-      if (event.time < self->last || event.time > G_MAXINT64 / 2)
+      if (__builtin_sub_overflow (event.time, self->origin, &event.time)
+          || event.time < self->last || event.time > G_MAXINT64 / 2)
         return FALSE;
 
       if (event.object != 0 && g_hash_table_add (self->known, GUINT_TO_POINTER (event.object)))
@@ -231,7 +230,8 @@ take_sample (Sample *self,
         ts_tracker_events (self->tracker, &begin, 1);
       ts_tracker_events (self->tracker, &event, 1);
       self->last = event.time;
-      self->last_id = self->by_rowid ? id + n - 1 : get_int (rows, rows->id);
+      self->last_id = self->by_rowid ? id + (gint64) MIN (n - 1, (guint64) (G_MAXINT64 - id))
+                                     : get_int (rows, rows->id);
     }
   return rc == SQLITE_DONE;
 }

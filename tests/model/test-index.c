@@ -468,6 +468,34 @@ test_samples (Fixture *fixture,
   g_assert_null (_ts_foreign_sample (other));
 }
 
+/* Rows whose numbers end where 64 bits do, in a table with a column called as ours is. */
+static void
+test_listed_hostile (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_autoptr (TsRecording) ours = open_recording (fixture->path);
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n = (guint) ts_recording_get_n_rows (ours);
+  g_autofree TsEvent *wanted = g_new (TsEvent, n);
+  g_autofree TsEvent *got = g_new (TsEvent, n);
+  guint n_read = 0;
+
+  make_foreign (fixture->path, fixture->foreign, "id");
+  exec (fixture->foreign, "UPDATE va_summary SET value='3000000'");
+  exec (fixture->foreign, "UPDATE va_events SET id=id+"
+                          "(9223372036854775807-(SELECT max(id) FROM va_events))");
+  exec (fixture->foreign, "ALTER TABLE va_events ADD COLUMN ts_row INT DEFAULT -9223372036854775808");
+  g_assert_true (ts_recording_read_events (ours, 1, n, wanted, &n_read, NULL));
+  recording = open_recording (fixture->foreign);
+  g_assert_cmpuint (ts_recording_get_n_listed_rows (recording), ==, n);
+  g_assert_true (ts_recording_read_events (recording, 1, n, got, &n_read, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_read, ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (got[i].time, ==, wanted[i].time);
+}
+
 /* Before there is an index rows are read from the other program's table: as they will be in the
  * index, but for those that are missing. */
 static void
@@ -558,6 +586,7 @@ main (int argc,
   ADD ("trim", test_trim);
   ADD ("samples", test_samples);
   ADD ("listed", test_listed);
+  ADD ("listed-hostile", test_listed_hostile);
 #undef ADD
 
   return g_test_run ();
