@@ -83,7 +83,7 @@ has_lane (TsRecording *recording,
 /**
  * _ts_picture_paint_legend:
  * @painter: paints it
- * @recording: what the picture shows: only what it has is explained
+ * @view: what the picture shows: only what it has is explained, in its colours
  * @cr: where to; the legend's corner is at 0, 0
  * @width: pixels
  * @height: pixels
@@ -92,11 +92,11 @@ has_lane (TsRecording *recording,
  *
  * Tells what the shapes of a task's states and the other marks mean. What does not fit is left out.
  *
- * Thread: owner of @recording
+ * Thread: owner of @view
  */
 void
 _ts_picture_paint_legend (TsPainter *painter,
-                          TsRecording *recording,
+                          TsViewState *view,
                           cairo_t *cr,
                           int width,
                           int height,
@@ -104,6 +104,8 @@ _ts_picture_paint_legend (TsPainter *painter,
                           gboolean vector)
 {
   g_autoptr (TsDisplayList) list = ts_display_list_new ();
+  TsRecording *recording = ts_view_state_get_recording (view);
+  gboolean by_state = ts_view_state_is_color_by_state (view);
   Legend self = { .list = list,
                   .metrics = { .line_height = line_height },
                   .x = 10,
@@ -115,10 +117,12 @@ _ts_picture_paint_legend (TsPainter *painter,
   _ts_list_add (list, TS_ITEM_RECT, TS_INK_BORDER, 0, 0, 0, width, 1);
   if (has_lane (recording, TS_LANE_TASK))
     {
-      add_bar (&self, _("Running"), TS_INK_LANE, 0, TS_ITEM_SOFT, 1);
-      add_bar (&self, _("Ready"), TS_INK_LANE_TINT, 0, 0, 0.4);
-      add_bar (&self, _("Blocked"), TS_INK_LANE_LINE, 0, 0, 0);
-      add_bar (&self, _("Sleeping"), TS_INK_LANE_LINE, 0, TS_ITEM_DOTTED, 0);
+      add_bar (&self, _("Running"), by_state ? TS_INK_STATE_RUNNING : TS_INK_LANE, 0, TS_ITEM_SOFT,
+               1);
+      add_bar (&self, _("Ready"), by_state ? TS_INK_STATE_READY : TS_INK_LANE_TINT, 0, 0, 0.4);
+      add_bar (&self, _("Blocked"), by_state ? TS_INK_STATE_BLOCKED : TS_INK_LANE_LINE, 0, 0, 0);
+      add_bar (&self, _("Sleeping"), by_state ? TS_INK_STATE_SLEEPING : TS_INK_LANE_LINE, 0,
+               TS_ITEM_DOTTED, 0);
       add_bar (&self, _("Idle"), TS_INK_IDLE, 0, TS_ITEM_SOFT, 1);
     }
   if (has_lane (recording, TS_LANE_ISR))

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 void _ts_picture_paint_legend (TsPainter *painter,
-                               TsRecording *recording,
+                               TsViewState *view,
                                cairo_t *cr,
                                int width,
                                int height,

@@ -405,7 +405,7 @@ ts_picture_new (TsRecording *recording,
   ts_painter_paint (painter, list, cr, self->is_vector);
   cairo_translate (cr, 0, display.height);
   if (legend > 0)
-    _ts_picture_paint_legend (painter, recording, cr, width, legend, line, self->is_vector);
+    _ts_picture_paint_legend (painter, view, cr, width, legend, line, self->is_vector);
   cairo_destroy (cr);
   return self;
 }
