@@ -136,7 +136,12 @@ add_counts (TsQuery *query,
           const char *name = get_class ((TsEventKind) (sqlite3_column_int (stmt, 0) & 0xFFFF));
           gint64 before = json_object_get_int_member_with_default (classes, name, 0);
 
-          json_object_set_int_member (classes, name, before + sqlite3_column_int64 (stmt, 1));
+          gint64 sum;
+
+          /* Counts of a damaged recording are anything. */
+          if (__builtin_add_overflow (before, sqlite3_column_int64 (stmt, 1), &sum))
+            sum = G_MAXINT64;
+          json_object_set_int_member (classes, name, sum);
         }
     }
 

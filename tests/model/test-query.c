@@ -355,6 +355,28 @@ test_user_traces (Fixture *fixture,
       json_object_get_double_member (json_array_get_object_element (buckets, 1), "max"), ==, 2.5);
 }
 
+/* Counts that do not add up within 64 bits. */
+static void
+test_summary_damaged (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *sql = g_strdup_printf (
+      "DELETE FROM ts_kind_counts; INSERT INTO ts_kind_counts VALUES(%d,0,9223372036854775807),"
+      "(%d,0,9223372036854775807)",
+      TS_EVENT_TASK_SWITCH, TS_EVENT_TASK_CREATE);
+  g_autoptr (JsonObject) answer = NULL;
+  JsonObject *classes;
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (fixture->path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+  answer = ask (fixture, "summary", NULL);
+  classes = json_object_get_object_member (json_object_get_object_member (answer, "data"),
+                                           "events_by_class");
+  g_assert_cmpint (json_object_get_int_member (classes, "tasks"), ==, G_MAXINT64);
+}
+
 static void
 test_sql (Fixture *fixture,
           gconstpointer data)
@@ -525,6 +547,7 @@ main (int argc,
 #define ADD(name, function)                                                                        \
   g_test_add ("/model/query/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("summary", test_summary);
+  ADD ("summary-damaged", test_summary_damaged);
   ADD ("events-summary", test_events_summary);
   ADD ("events-bucketed", test_events_bucketed);
   ADD ("events-raw", test_events_raw);
