@@ -60,7 +60,7 @@ ts_names_new (void)
  * Functions for samples of the program counter, places for the instructions that wrote a watched
  * variable, variables for watches.
  *
- * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS, also when the file cannot be read
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS, those of reading a file
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
@@ -77,11 +77,11 @@ ts_names_add_elf (TsNames *self,
   elf = ts_elf_open (path, &cause);
   if (elf == NULL)
     {
-      if (cause->domain == TS_MODEL_ERROR)
-        g_propagate_error (error, g_steal_pointer (&cause));
-      else
-        g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
-                     _("Cannot read the ELF file: %s"), cause->message);
+      gboolean is_said = cause->domain == TS_MODEL_ERROR;
+
+      g_propagate_error (error, g_steal_pointer (&cause));
+      if (!is_said)
+        g_prefix_error (error, "%s ", _("Cannot read the ELF file:"));
       return FALSE;
     }
   ts_elf_free (self->elf);

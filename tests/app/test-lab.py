@@ -122,7 +122,7 @@ def names_of_functions_variables_and_interrupts():
     names = [e["name"] for e in answer("query", "dwt-exc", out, "--svd", svd)["data"]["exceptions"]]
     assert names == ["SysTick", "Thread Mode", "TIM2_IRQ"], names
     refusal("bad_arguments", "query", "dwt-exc", out, "--svd", elf, mentions=["SVD"])
-    refusal("bad_arguments", "query", "dwt-data", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
+    refusal("file_not_found", "query", "dwt-data", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--elf", svd, mentions=["ELF"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--svd", elf, mentions=["SVD"])
