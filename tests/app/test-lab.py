@@ -123,7 +123,7 @@ def names_of_functions_variables_and_interrupts():
     assert names == ["SysTick", "Thread Mode", "TIM2_IRQ"], names
     refusal("bad_arguments", "query", "dwt-exc", out, "--svd", elf, mentions=["SVD"])
     refusal("file_not_found", "query", "dwt-data", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
-    refusal("bad_arguments", "decode", raw, "--output", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
+    refusal("file_not_found", "decode", raw, "--output", out, "--elf", TMP / "none.elf", mentions=["none.elf"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--elf", svd, mentions=["ELF"])
     refusal("bad_arguments", "decode", raw, "--output", out, "--svd", elf, mentions=["SVD"])
     refusal("bad_arguments", "query", "profile", out, "--elf", svd, mentions=["ELF"])
