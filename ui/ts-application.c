@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
 
 #include "ui/draw/ts-display-list.h"
@@ -92,6 +93,14 @@ on_quit (GSimpleAction *action,
   for (l = windows; l != NULL; l = l->next)
     gtk_window_close (GTK_WINDOW (l->data));
   g_list_free (windows);
+}
+
+/* The session ends, or somebody asks from a shell: as Ctrl+Q. A second time it has the system's effect. */
+static gboolean
+on_terminate (gpointer user_data)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (user_data), "quit", NULL);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -265,6 +274,9 @@ ts_application_startup (GApplication *application)
   for (i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), keys[i].action,
                                            keys[i].accels);
+  g_unix_signal_add (SIGTERM, on_terminate, application);
+  g_unix_signal_add (SIGINT, on_terminate, application);
+  g_unix_signal_add (SIGHUP, on_terminate, application);
 }
 
 static void

@@ -101,7 +101,8 @@ write_cell (GtkListItem *list_item,
   TsEventColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "column"));
   g_autofree char *text = NULL;
 
-  if (self->view != NULL && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
+  if (self->view != NULL && ts_view_state_get_recording (self->view) != NULL
+      && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
     {
       TsEventCell cell = { self->view, ts_event_item_get_row (item),
                            ts_event_item_get_event (item), ts_event_item_get_delta (item),
@@ -399,11 +400,12 @@ on_view_changed (TsEventList *self)
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_slice_begin = -1;
       self->seen_lane = 0;
-      if (!is_same)
-        gtk_adjustment_set_value (self->rows, 0);
       self->is_syncing = TRUE;
       ts_event_model_set_recording (self->model, recording);
       self->is_syncing = FALSE;
+      /* after that: lines that move are read from the recording that is shown */
+      if (!is_same)
+        gtk_adjustment_set_value (self->rows, 0);
       show_selection (self);
       update_count (self);
       queue_layout (self);

@@ -231,6 +231,30 @@ test_lines_stay (Fixture *fixture,
   g_signal_handlers_disconnect_by_func (get_selection (fixture), count_changes, &n_changes);
 }
 
+/* A recording goes, or another comes, while the table is far down: as when a capture begins. */
+static void
+test_recording_goes (Fixture *fixture,
+                     gconstpointer data)
+{
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  g_autofree char *path = gui_test_make_demo (1000);
+  g_autoptr (TsRecording) other = open (path);
+
+  ts_event_list_show_row (list, 30000, TRUE);
+  ts_view_state_set_recording (fixture->view, NULL);
+  gui_test_iterate (20);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_selection (fixture))), ==, 0);
+
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  gui_test_wait (has_rows, fixture->list);
+  ts_event_list_show_row (list, 30000, TRUE);
+  ts_view_state_set_recording (fixture->view, other);
+  gui_test_iterate (20);
+  g_assert_cmpuint (ts_event_list_get_first_row (list), ==, 1);
+  g_assert_true (ts_event_model_get_recording (ts_event_list_get_model (list)) == other);
+  ts_view_state_set_recording (fixture->view, NULL);
+}
+
 static void
 test_list_to_view (Fixture *fixture,
                    gconstpointer data)
@@ -426,6 +450,8 @@ main (int argc,
   g_test_add ("/gui/event-list/window-of-rows", Fixture, NULL, set_up, test_window_of_rows,
               tear_down);
   g_test_add ("/gui/event-list/lines-stay", Fixture, NULL, set_up, test_lines_stay, tear_down);
+  g_test_add ("/gui/event-list/recording-goes", Fixture, NULL, set_up, test_recording_goes,
+              tear_down);
   g_test_add ("/gui/event-list/list-to-view", Fixture, NULL, set_up, test_list_to_view, tear_down);
   g_test_add ("/gui/event-list/view-to-list", Fixture, NULL, set_up, test_view_to_list, tear_down);
   g_test_add ("/gui/event-list/keys", Fixture, NULL, set_up, test_keys, tear_down);

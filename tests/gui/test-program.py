@@ -9,6 +9,8 @@ Runs inside of run-display.sh. Skips itself without the libraries of a screen re
 """
 import os
 import re
+import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -97,8 +99,8 @@ def wait(what, seconds=DEADLINE_S):
         time.sleep(0.1)
 
 
-def told(pattern):
-    return re.search(pattern, LOG.read_text(encoding="utf-8"), re.M) if LOG.exists() else None
+def told(pattern, times=1):
+    return LOG.exists() and len(re.findall(pattern, LOG.read_text(encoding="utf-8"), re.M)) >= times
 
 
 def call(bus, destination, path, interface, method, args, reply=None):
@@ -240,6 +242,20 @@ def run(bus):
     recent = Path(os.environ["XDG_DATA_HOME"]) / "recently-used.xbel"
     report("/program/recent-files",
            wait(lambda: recent.exists() and "seen.vadb" in recent.read_text(encoding="utf-8")))
+
+    # asked to end by a signal while it captures: the capture is closed, and nothing lies beside it
+    folder = Path(os.environ["XDG_DATA_HOME"]) / "taskscope" / "recordings"
+    before = set(folder.glob("*.vadb"))
+    wait(lambda: act("win.demo"))
+    report("/program/captures-again", wait(lambda: told(r"^Inhibit .*, 4\)$", 2)), LOG.read_text())
+    pid, = call(bus, *me, "GetConnectionUnixProcessID", GLib.Variant("(s)", (APP_ID,))).unpack()
+    os.kill(pid, signal.SIGTERM)
+    report("/program/ended-by-a-signal", wait(lambda: call(bus, *me, "NameHasOwner", GLib.Variant("(s)", (APP_ID,))).unpack() == (False,)))
+    made = set(folder.glob("*.vadb")) - before
+    complete = [sqlite3.connect("file:%s?mode=ro" % f, uri=True).execute(
+        "SELECT value FROM meta WHERE key = 'ts_complete'").fetchone() for f in made]
+    report("/program/ended-whole", len(made) == 1 and complete == [("1",)] and not list(folder.glob("*.vadb-*")),
+           (made, complete, list(folder.glob("*"))))
 
 
 main()
