@@ -358,6 +358,50 @@ add_task (State *self,
     carry_next_state (self, lane, &event, row);
 }
 
+/* The last switch of a processor before the time. */
+static gboolean
+find_last_switch (State *self,
+                  guint8 core,
+                  TsEvent *found,
+                  guint64 *found_row)
+{
+  TsEvent events[BATCH];
+  guint64 end = self->end_row;
+  guint64 stop = end > MAX_LOOK_ROWS ? end - MAX_LOOK_ROWS : 1;
+  guint n = 0;
+
+  while (end > stop)
+    {
+      guint64 row = end - stop > BATCH ? end - BATCH : stop;
+
+      if (!ts_recording_read_events (self->recording, row, (guint) (end - row), events, &n, NULL))
+        return FALSE;
+      for (guint i = n; i-- > 0;)
+        if (events[i].kind == TS_EVENT_TASK_SWITCH && events[i].core == core)
+          {
+            *found = events[i];
+            *found_row = row + i;
+            return TRUE;
+          }
+      end = row;
+    }
+  return FALSE;
+}
+
+/* A task has left, the next was never seen to come, and later one left again: there is no slice of
+ * the scheduler, but the processor counts as busy. */
+static gboolean
+find_lost_switch (State *self,
+                  guint8 core,
+                  TsEvent *found,
+                  guint64 *found_row)
+{
+  g_autoptr (GArray) busy = get_held (self, TS_LANE_ID_CPU (core));
+
+  return busy->len > 0 && find_last_switch (self, core, found, found_row)
+         && (found->flags & TS_EVENT_FLAG_START) == 0;
+}
+
 /* The scheduler is at work: a task has left and the next has not come. */
 static void
 add_scheduler (State *self,
@@ -367,11 +411,18 @@ add_scheduler (State *self,
   TsEvent event;
   guint64 row;
 
-  if (held->len > 0
-      && find_event (self, g_array_index (held, TsSlice, held->len - 1).begin, is_switch_out,
-                     lane->core, 0, &event, &row)
-      && _ts_event_filter_matches (self->filter, &event))
-    carry (self, &event, row, RANK_SWITCH);
+  if (held->len == 0)
+    {
+      if (find_lost_switch (self, (guint8) lane->core, &event, &row)
+          && _ts_event_filter_matches (self->filter, &event))
+        carry (self, &event, row, RANK_SWITCH);
+    }
+  else if (find_event (self, g_array_index (held, TsSlice, held->len - 1).begin, is_switch_out,
+                       lane->core, 0, &event, &row)
+           && _ts_event_filter_matches (self->filter, &event))
+    {
+      carry (self, &event, row, RANK_SWITCH);
+    }
 }
 
 /* Handlers and spans that are open. */

@@ -331,6 +331,63 @@ check_lanes (TsRecording *whole,
 
 /* ---- tests ---- */
 
+/* How many slices of a part were compared. */
+static guint
+check_cut (Fixture *fixture,
+           const TsEvent *whole,
+           guint n_whole,
+           gint64 begin_us,
+           gint64 end_us,
+           gboolean rebase)
+{
+  gint64 duration = ts_recording_get_duration (fixture->recording);
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) part = NULL;
+  g_autofree TsEvent *got = NULL;
+  g_autofree Walk *walk = g_new0 (Walk, 1);
+  gint64 begin, end, offset;
+  guint64 n_events = 0;
+  guint n_got = 0;
+  guint n_carried = 0;
+  guint n_counted = 0;
+  guint at = 0;
+
+  options.t_start_us = begin_us;
+  options.t_end_us = end_us;
+  part = cut (fixture, &options, rebase, &n_events);
+  got = read_all (part, &n_got);
+  begin = ts_recording_us_to_ticks (fixture->recording, begin_us);
+  end = MIN (end_us * (gint64) ts_recording_get_clock_hz (fixture->recording) / 1000000,
+             duration);
+  offset = rebase ? begin : 0;
+
+  for (; at < n_whole && whole[at].time < begin; at++)
+    walk_event (walk, &whole[at]);
+  while (n_carried < n_got && (got[n_carried].flags & TS_EVENT_FLAG_SYNTHETIC) != 0
+         && got[n_carried].kind < TS_EVENT_DATA_LOSS)
+    n_carried++;
+  if (n_carried > 0)
+    g_assert_cmpint (got[0].time, ==, begin - offset);
+  check_carried (walk, got, n_carried,
+                 ts_recording_get_lane (fixture->recording, TS_LANE_ID_LOSS) != NULL);
+
+  for (guint i = n_carried; i < n_got; i++)
+    {
+      if (at == n_whole || whole[at].time > end)
+        {
+          g_assert_cmpint (got[i].kind, ==, TS_EVENT_CAPTURE_END);
+          g_assert_cmpuint (i, ==, n_got - 1);
+          break;
+        }
+      check_event (fixture->recording, &whole[at++], part, &got[i], offset);
+      n_counted += ts_event_is_counted (&got[i]) ? 1 : 0;
+    }
+  g_assert_true (at == n_whole || whole[at].time > end);
+  g_assert_cmpuint (n_events, ==, n_counted);
+  g_assert_cmpuint (ts_recording_get_n_events (part), ==, n_counted);
+  return check_lanes (fixture->recording, part, begin, end, offset);
+}
+
 static void
 test_random_cuts (Fixture *fixture,
                   gconstpointer data)
@@ -345,54 +402,21 @@ test_random_cuts (Fixture *fixture,
     {
       gint64 begin_us = g_test_rand_int_range (0, (gint32) duration_us);
       gint64 end_us = g_test_rand_int_range ((gint32) begin_us, (gint32) duration_us + 1000);
-      gboolean rebase = g_test_rand_bit ();
-      TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
-      g_autoptr (TsRecording) part = NULL;
-      g_autofree TsEvent *got = NULL;
-      g_autofree Walk *walk = g_new0 (Walk, 1);
-      gint64 begin, end, offset;
-      guint64 n_events = 0;
-      guint n_got = 0;
-      guint n_carried = 0;
-      guint n_counted = 0;
-      guint at = 0;
 
-      options.t_start_us = begin_us;
-      options.t_end_us = end_us;
-      part = cut (fixture, &options, rebase, &n_events);
-      got = read_all (part, &n_got);
-      begin = ts_recording_us_to_ticks (fixture->recording, begin_us);
-      end = MIN (end_us * (gint64) ts_recording_get_clock_hz (fixture->recording) / 1000000,
-                 duration);
-      offset = rebase ? begin : 0;
-
-      for (; at < n_whole && whole[at].time < begin; at++)
-        walk_event (walk, &whole[at]);
-      while (n_carried < n_got && (got[n_carried].flags & TS_EVENT_FLAG_SYNTHETIC) != 0
-             && got[n_carried].kind < TS_EVENT_DATA_LOSS)
-        n_carried++;
-      if (n_carried > 0)
-        g_assert_cmpint (got[0].time, ==, begin - offset);
-      check_carried (walk, got, n_carried,
-                     ts_recording_get_lane (fixture->recording, TS_LANE_ID_LOSS) != NULL);
-
-      for (guint i = n_carried; i < n_got; i++)
-        {
-          if (at == n_whole || whole[at].time > end)
-            {
-              g_assert_cmpint (got[i].kind, ==, TS_EVENT_CAPTURE_END);
-              g_assert_cmpuint (i, ==, n_got - 1);
-              break;
-            }
-          check_event (fixture->recording, &whole[at++], part, &got[i], offset);
-          n_counted += ts_event_is_counted (&got[i]) ? 1 : 0;
-        }
-      g_assert_true (at == n_whole || whole[at].time > end);
-      g_assert_cmpuint (n_events, ==, n_counted);
-      g_assert_cmpuint (ts_recording_get_n_events (part), ==, n_counted);
-      n_compared += check_lanes (fixture->recording, part, begin, end, offset);
+      n_compared += check_cut (fixture, whole, n_whole, begin_us, end_us, g_test_rand_bit ());
     }
   g_assert_cmpuint (n_compared, >, n_whole);
+}
+
+/* Where the part begins a task has left, and the coming of the next one was lost. */
+static void
+test_lost_switch (Fixture *fixture,
+                  gconstpointer data)
+{
+  guint n_whole = 0;
+  g_autofree TsEvent *whole = read_all (fixture->recording, &n_whole);
+
+  g_assert_cmpuint (check_cut (fixture, whole, n_whole, 1862365, 1997113, FALSE), >, 0);
 }
 
 /* Carried states are no events: figures count what arrived. */
@@ -581,6 +605,8 @@ main (int argc,
   ADD ("twice", test_twice);
   ADD ("failures", test_failures);
 #undef ADD
+  g_test_add ("/model/export-vadb/lost-switch", Fixture, "m4_noisy.cobs", set_up, test_lost_switch,
+              tear_down);
 #define ADD(name, capture)                                                                         \
   g_test_add ("/model/export-vadb/random-cuts/" name, Fixture, capture, set_up, test_random_cuts,  \
               tear_down)
