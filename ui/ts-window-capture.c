@@ -128,7 +128,7 @@ on_ended (TsCaptureSession *session,
 
       /* where it happened: the connection, or in the middle of a recording */
       ts_capture_panel_show_problem (self->capture_panel, message);
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       if (has_events)
         ts_window_show_error (self, message);
       _ts_window_tell_ended (self, _ ("Capture Failed"), message);
@@ -184,7 +184,7 @@ dup_output_path (TsWindow *self,
                                     "one under “Record to”."),
                                  folder, g_strerror (errno));
       ts_capture_panel_show_problem (self->capture_panel, message);
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       return NULL;
     }
   for (n = 1;; n++)
@@ -251,7 +251,7 @@ ts_window_start (TsWindow *self,
   if (!ts_capture_session_start (session, &error))
     {
       ts_capture_panel_show_problem (self->capture_panel, error->message);
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       _ts_window_set_recording (self, NULL, FALSE);
       return FALSE;
     }
@@ -259,7 +259,7 @@ ts_window_start (TsWindow *self,
   self->has_connection = TRUE;
   if (ts_settings_get_bool (self->settings, "show-capture", TRUE) &&
       !adw_flap_get_folded (self->capture_flap))
-    adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+    _ts_window_reveal (self->capture_flap, TRUE);
   _ts_window_set_recording (self, NULL, FALSE);
   return TRUE;
 }
@@ -340,7 +340,7 @@ ts_window_load_connection (TsWindow *self,
                            GFile *file)
 {
   g_return_val_if_fail (TS_IS_WINDOW (self), FALSE);
-  adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+  _ts_window_reveal (self->capture_flap, TRUE);
   return ts_capture_panel_load (self->capture_panel, file);
 }
 
@@ -389,14 +389,14 @@ record_action (GtkWidget *widget,
   /* never from something the user has not seen */
   if (!self->has_connection && !adw_flap_get_reveal_flap (self->capture_flap))
     {
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       return;
     }
   connection = ts_capture_panel_dup_connection (self->capture_panel, &error);
   if (connection == NULL)
     {
       ts_capture_panel_show_problem (self->capture_panel, error->message);
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       return;
     }
   ts_window_start (self, connection);
@@ -418,7 +418,7 @@ connect_action (GtkWidget *widget,
   TsWindow *self = TS_WINDOW (widget);
   g_autofree char *last = ts_settings_dup_string (self->settings, "connection");
 
-  adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+  _ts_window_reveal (self->capture_flap, TRUE);
   if (last == NULL)
     ts_capture_panel_set_transport (self->capture_panel, "serial");
   gtk_widget_child_focus (GTK_WIDGET (self->capture_panel), GTK_DIR_TAB_FORWARD);

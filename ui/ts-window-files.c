@@ -285,7 +285,7 @@ ts_window_open (TsWindow *self,
     return;
   if (ts_firmware_is_elf (path))
     {
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       ts_capture_panel_load_firmware (self->capture_panel, file);
       return;
     }

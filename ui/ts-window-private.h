@@ -113,6 +113,8 @@ struct _TsWindow
 void _ts_window_update_range_action (TsWindow *self);
 void _ts_window_update_actions (TsWindow *self);
 void _ts_window_update_title (TsWindow *self);
+void _ts_window_reveal (AdwFlap *flap,
+                        gboolean is_shown);
 void _ts_window_set_recording (TsWindow *self,
                                TsRecording *recording,
                                gboolean keep_view);

@@ -174,7 +174,7 @@ snapshot_action (GtkWidget *widget,
   if (error != NULL)
     {
       ts_capture_panel_show_problem (self->capture_panel, error->message);
-      adw_flap_set_reveal_flap (self->capture_flap, TRUE);
+      _ts_window_reveal (self->capture_flap, TRUE);
       return;
     }
   snapshot = g_new0 (Snapshot, 1);

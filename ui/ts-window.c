@@ -189,6 +189,22 @@ on_view_changed (TsWindow *self)
     }
 }
 
+/* Shows or hides a pane at a side. Before the first frame it is there at once: a spring of libadwaita
+ * 1.2 that begins then may have a first value that is no number, and widgets get sizes of it. */
+void
+_ts_window_reveal (AdwFlap *flap,
+                   gboolean is_shown)
+{
+  GtkWidget *widget = GTK_WIDGET (flap);
+  gboolean is_early = gtk_widget_get_mapped (widget) && gtk_widget_get_width (widget) == 0;
+
+  if (is_early)
+    gtk_widget_set_visible (widget, FALSE);
+  adw_flap_set_reveal_flap (flap, is_shown);
+  if (is_early)
+    gtk_widget_set_visible (widget, TRUE);
+}
+
 /* Shows a recording; with @keep_view the place, the cursor and the selection stay. */
 void
 _ts_window_set_recording (TsWindow *self,
@@ -215,8 +231,8 @@ _ts_window_set_recording (TsWindow *self,
   if (recording != NULL && !had_recording)
     gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
   if (self->settings == NULL || ts_settings_get_bool (self->settings, "show-inspector", TRUE))
-    adw_flap_set_reveal_flap (self->inspector_flap,
-                              recording != NULL && !adw_flap_get_folded (self->inspector_flap));
+    _ts_window_reveal (self->inspector_flap,
+                       recording != NULL && !adw_flap_get_folded (self->inspector_flap));
 }
 
 /* --- jobs ------------------------------------------------------------------------------------- */
@@ -356,8 +372,8 @@ restore_state (TsWindow *self)
     gtk_window_maximize (GTK_WINDOW (self));
   self->show_events = ts_settings_get_bool (self->settings, "show-events", TRUE);
   gtk_widget_set_visible (self->bottom_pane, self->show_events);
-  adw_flap_set_reveal_flap (self->capture_flap, FALSE);
-  adw_flap_set_reveal_flap (self->inspector_flap, FALSE);
+  _ts_window_reveal (self->capture_flap, FALSE);
+  _ts_window_reveal (self->inspector_flap, FALSE);
 }
 
 static void
@@ -435,7 +451,7 @@ ts_window_set_property (GObject *object,
   switch (id)
     {
     case PROP_SHOW_CAPTURE:
-      adw_flap_set_reveal_flap (self->capture_flap, is_on);
+      _ts_window_reveal (self->capture_flap, is_on);
       ts_settings_set_bool (self->settings, "show-capture", is_on);
       break;
     case PROP_SHOW_EVENTS:
@@ -446,7 +462,7 @@ ts_window_set_property (GObject *object,
       g_object_notify_by_pspec (object, pspec);
       break;
     case PROP_SHOW_INSPECTOR:
-      adw_flap_set_reveal_flap (self->inspector_flap, is_on);
+      _ts_window_reveal (self->inspector_flap, is_on);
       ts_settings_set_bool (self->settings, "show-inspector", is_on);
       break;
     case PROP_FOLLOWING:

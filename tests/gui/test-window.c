@@ -131,6 +131,30 @@ test_empty (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A pane that is asked for before the first frame is there in it, as wide as it will be. */
+static void
+test_early_pane (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gboolean is_animated = FALSE;
+
+  g_object_get (settings, "gtk-enable-animations", &is_animated, NULL);
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  for (guint i = 0; i < 6; i++)
+    {
+      TsWindow *window = new_window ();
+      GtkWidget *flap = gui_test_find (GTK_WIDGET (window), ADW_TYPE_FLAP);
+      gboolean was_shown = adw_flap_get_reveal_flap (ADW_FLAP (flap));
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
+      g_assert_true (adw_flap_get_reveal_flap (ADW_FLAP (flap)) != was_shown);
+      g_assert_cmpfloat (adw_flap_get_reveal_progress (ADW_FLAP (flap)), ==, was_shown ? 0 : 1);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+  g_object_set (settings, "gtk-enable-animations", is_animated, NULL);
+}
+
 static void
 test_open (void)
 {
@@ -836,6 +860,7 @@ main (int argc,
   application = ts_application_new ();
   g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/gui/window/early-pane", test_early_pane);
   g_test_add_func ("/gui/window/open", test_open);
   g_test_add_func ("/gui/window/empty", test_empty);
   g_test_add_func ("/gui/window/inspector", test_inspector);
