@@ -199,6 +199,37 @@ read_flag (TsCliArgs *self,
   return TRUE;
 }
 
+/* A flag that says two things at once says nothing; only the tool that `ctrace` stands for takes the
+ * last one. The search of chip traces went with them: it is told as what it was. */
+static gboolean
+check_flags (TsCliArgs *self,
+             GError **error)
+{
+  for (guint i = 0; i < self->flags->len; i++)
+    {
+      const TsCliFlag *flag = &g_array_index (self->flags, TsCliFlag, i);
+      const char *other = ts_cli_args_get (self, flag->name);
+
+      if (g_str_equal (flag->name, "onchip-scan"))
+        {
+          g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                               _("--onchip-scan looked for instruction trace (ETM), which this "
+                                 "program does not have; the chips it knows are listed by "
+                                 "taskscope-cli targets."));
+          return FALSE;
+        }
+      if (g_strcmp0 (flag->value, other) != 0 && g_strcmp0 (self->verb, "ctrace") != 0)
+        {
+          g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+                       _("The flag --%s is given twice, as “%s” and as “%s”; give it once."),
+                       flag->name, flag->value != NULL ? flag->value : "true",
+                       other != NULL ? other : "true");
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* The verb that the flags stand for. Source: viewalyzer-host.md section 3.2 */
 static const char *
 verb_of_flags (TsCliArgs *self)
@@ -279,13 +310,14 @@ ts_cli_args_parse (TsCliArgs *self,
         g_ptr_array_add (self->positional, g_strdup (argv[i]));
     }
   self->is_pretty = ts_cli_args_has (self, "pretty");
-
   if (self->verb == NULL || ts_cli_args_has (self, "help"))
     {
       selected = ts_cli_args_has (self, "help") ? "help" : verb_of_flags (self);
       g_free (self->verb);
       self->verb = g_strdup (selected);
     }
+  if (!check_flags (self, error))
+    return FALSE;
   if (self->verb == NULL)
     return TRUE;
   verb = ts_cli_find_verb (self->verb);

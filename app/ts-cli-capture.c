@@ -282,19 +282,10 @@ ts_cli_make_connection (TsCliArgs *args,
                         GError **error)
 {
   g_autoptr (TsConnection) connection = ts_connection_new ();
-  const char *config = ts_cli_args_get (args, "config");
   const char * const *warnings;
 
-  if (config != NULL && g_str_has_suffix (config, ".vaschema"))
-    {
-      if (!ts_vaschema_load (config, connection, NULL, error))
-        return NULL;
-    }
-  else if (config != NULL
-           && !ts_connection_load_file (connection, config,
-                                        ts_cli_args_has (args, "lenient-config"), error))
-    return NULL;
-  if (!ts_cli_set_keys (args, connection, NULL, error))
+  if (!ts_cli_load_config (args, connection, error)
+      || !ts_cli_set_keys (args, connection, NULL, error))
     return NULL;
   if (!ts_connection_validate (connection, error))
     return NULL;

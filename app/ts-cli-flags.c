@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/ts-hardware-trace.h"
+#include "capture/ts-vaschema.h"
 
 #include "ts-cli.h"
 
@@ -320,4 +321,32 @@ ts_cli_set_keys (TsCliArgs *args,
           g_ptr_array_add (reasons, g_strdup_printf ("--%s: %s", flag->name, refusal->message));
       }
   return TRUE;
+}
+
+/**
+ * ts_cli_load_config:
+ * @args: arguments
+ * @connection: gets what the file of --config says, if one is given
+ * @error: return location
+ *
+ * Reads a connection file, or what came before it: the transport of a `.vaschema`.
+ *
+ * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG
+ * Source: viewalyzer-host.md sections 2.1 and 3.13
+ *
+ * Returns: %TRUE, or %FALSE with @error set
+ */
+gboolean
+ts_cli_load_config (TsCliArgs *args,
+                    TsConnection *connection,
+                    GError **error)
+{
+  const char *config = ts_cli_args_get (args, "config");
+
+  if (config == NULL)
+    return TRUE;
+  if (g_str_has_suffix (config, ".vaschema"))
+    return ts_vaschema_load (config, connection, NULL, error);
+  return ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
+                                  error);
 }

@@ -90,12 +90,9 @@ read_connection (TsCliArgs *args,
                  GPtrArray *reasons)
 {
   TsConnection *connection = ts_connection_new ();
-  const char *config = ts_cli_args_get (args, "config");
   g_autoptr (GError) error = NULL;
 
-  if (config != NULL
-      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
-                                   &error))
+  if (!ts_cli_load_config (args, connection, &error))
     {
       add_reason (reasons, "config", error->message);
       g_clear_error (&error);

@@ -217,21 +217,6 @@ ts_cli_snapshot_image (TsCliArgs *args,
   return tell_snapshot (args, path, &figures, &summary);
 }
 
-/* Connection file and flags; flags win. Source: viewalyzer-host.md section 2.1 */
-static gboolean
-load_connection (TsCliArgs *args,
-                 TsConnection *connection,
-                 GError **error)
-{
-  const char *config = ts_cli_args_get (args, "config");
-
-  if (config != NULL
-      && !ts_connection_load_file (connection, config, ts_cli_args_has (args, "lenient-config"),
-                                   error))
-    return FALSE;
-  return ts_cli_set_keys (args, connection, NULL, error);
-}
-
 static int
 snapshot_of_target (TsCliArgs *args,
                     TsConnection *connection,
@@ -280,7 +265,8 @@ ts_cli_snapshot (TsCliArgs *args,
   /* told as a wrong argument, whatever else the connection lacks */
   if (transport != NULL && !check_transport (transport, error))
     return 1;
-  if (!load_connection (args, connection, error)
+  if (!ts_cli_load_config (args, connection, error)
+      || !ts_cli_set_keys (args, connection, NULL, error)
       || !check_transport (ts_connection_get_transport (connection), error))
     return 1;
   if (image != NULL)
@@ -311,7 +297,9 @@ ts_cli_reset (TsCliArgs *args,
   g_autoptr (TsProbe) probe = NULL;
   const char *transport;
 
-  if (!load_connection (args, connection, error) || !ts_connection_validate (connection, error))
+  if (!ts_cli_load_config (args, connection, error)
+      || !ts_cli_set_keys (args, connection, NULL, error)
+      || !ts_connection_validate (connection, error))
     return 1;
   transport = ts_connection_get_transport (connection);
   if (ts_probe_type_of_transport (transport) == NULL)

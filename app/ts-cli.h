@@ -116,6 +116,9 @@ gboolean ts_cli_set_keys (TsCliArgs *args,
                           TsConnection *connection,
                           GPtrArray *reasons,
                           GError **error);
+gboolean ts_cli_load_config (TsCliArgs *args,
+                             TsConnection *connection,
+                             GError **error);
 
 /* ts-cli-envelope.c */
 JsonObject *ts_cli_envelope_new (void);

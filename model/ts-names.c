@@ -214,12 +214,28 @@ _ts_names_dup_watch (TsNames *self,
                           (guint64) address - symbol->address);
 }
 
+static const char *
+find_name (TsNames *self,
+           TsObjectType type,
+           gint32 wire_id)
+{
+  gint64 key = (gint64) type << 32 | (guint32) wire_id;
+
+  return g_hash_table_lookup (self->names, &key);
+}
+
+/* Packets of a semaphore do not tell which kind it is, while a book of names does; kernel objects
+ * share one space of numbers. Source: viewalyzer-wire.md section 6.5 */
 const char *
 _ts_names_find (TsNames *self,
                 TsObjectType type,
                 gint32 wire_id)
 {
-  gint64 key = (gint64) type << 32 | (guint32) wire_id;
+  const char *name = find_name (self, type, wire_id);
 
-  return g_hash_table_lookup (self->names, &key);
+  if (name == NULL && type == TS_OBJECT_SEMAPHORE)
+    name = find_name (self, TS_OBJECT_BINARY_SEM, wire_id);
+  if (name == NULL && type == TS_OBJECT_SEMAPHORE)
+    name = find_name (self, TS_OBJECT_COUNTING_SEM, wire_id);
+  return name;
 }

@@ -243,6 +243,20 @@ def flags_of_other_verbs_are_refused():
 
 
 @test
+def flags_say_one_thing():
+    v = refusal("bad_arguments", "query", "summary", "--recording", decoded(), "--recording", TMP / "other.vadb", mentions=["--recording", "other.vadb"])
+    assert str(decoded()) in v["message"], v
+    refusal("bad_arguments", "--headless", "--query", "summary", "--recording", decoded(), "--budget", "low", "--budget=high", mentions=["--budget"])
+    # the same thing twice is one thing
+    answer("query", "summary", "--recording", decoded(), f"--recording={decoded()}", "--pretty", "--pretty")
+    # what went with instruction trace, as it was asked for: a word that is no verb does not hide it
+    for args in (("--headless", "--onchip-scan", "list"), ("--onchip-scan=list",), ("capture", "--onchip-scan", "list")):
+        result = run(*args)
+        value = json.loads(result.out.splitlines()[-1])
+        assert result.returncode == 1 and value["error"] == "bad_arguments" and "ETM" in value["message"], (args, value)
+
+
+@test
 def stray_words_are_refused():
     refusal("bad_arguments", "capture", "--transport", "demo", "--cobs", "maybe", mentions=["maybe"])
     refusal("bad_arguments", "ports", "all", mentions=["all"])
