@@ -44,6 +44,7 @@ stream_new (TsItmDecoder *self, guint id)
   stream->core = (guint8) self->n_streams;
   stream->prescaler = own != 0 ? own : MAX (options->itm_prescaler, 1);
   stream->is_in_place = self->va == NULL && !self->is_framed;
+  stream->lessons = stream->is_in_place ? _ts_itm_lessons_new () : NULL;
   stream->recorder_now = G_MININT64;
   stream->probe = g_byte_array_new ();
   stream->is_probing = self->is_framed && self->parent.options.trace_id == 0;
@@ -63,6 +64,7 @@ stream_free (TsItmStream *stream)
   for (guint i = 0; i < TS_ITM_N_PORTS; i++)
     g_free (stream->ports[i].line);
   g_byte_array_unref (stream->probe);
+  g_free (stream->lessons);
   g_free (stream);
 }
 

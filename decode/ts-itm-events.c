@@ -94,6 +94,7 @@ watch_of_size (TsItmStream *self, guint comparator, guint size)
   if (G_UNLIKELY (self->watch_sizes[comparator] != size))
     {
       self->watch_sizes[comparator] = (guint8) size;
+      _ts_itm_stream_forget (self, FALSE, comparator);
       tell_watch (self, comparator);
     }
   return self->watches[comparator];
@@ -117,26 +118,35 @@ port_object (TsItmStream *self, guint port)
 
 /* ---- stimulus ports ---- */
 
-/* Gives out the first @n bytes of the text that waits. */
+/* Puts the first @n bytes of the text that waits into an event that is about nothing yet. */
 static void
-give_text (TsItmStream *self, guint number, gsize n)
+fill_text (TsItmStream *self, guint number, gsize n, TsEvent *event)
 {
-  TsItmPort *port = &self->ports[number];
-  guint32 id = _ts_va_text_intern (self->decoder->parent.sink, port->line, n);
-  TsEvent *event = _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, port_object (self, number));
+  TsItmLine *line = self->ports[number].line;
+  guint32 id = _ts_va_text_intern (self->decoder->parent.sink, line->text, n);
 
+  event->object = port_object (self, number);
   event->value = number;
   event->flags |= TS_EVENT_FLAG_TEXT;
   event->detail = (gint64) ((guint64) id << 32);
-  port->n_line -= (guint16) n;
-  memmove (port->line, port->line + n, port->n_line);
+  line->n -= (guint16) n;
+  if (line->n > 0)
+    memmove (line->text, line->text + n, line->n);
+}
+
+static void
+give_text (TsItmStream *self, guint number, gsize n)
+{
+  fill_text (self, number, n, _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, 0));
 }
 
 static void
 finish_line (TsItmStream *self, guint number)
 {
-  if (self->ports[number].n_line > 0)
-    give_text (self, number, self->ports[number].n_line);
+  TsItmLine *line = self->ports[number].line;
+
+  if (line != NULL && line->n > 0)
+    give_text (self, number, line->n);
 }
 
 /* Text that no end of line has come for. */
@@ -164,47 +174,54 @@ is_text (const TsItmPacket *packet)
   return TRUE;
 }
 
-/* Whether the payload is of characters that nothing is special about. */
-static inline gboolean
-is_simple (const TsItmPacket *packet)
+/* Adds a payload to the text of a port. Returns how much of that is to be given out. */
+static guint
+append_text (TsItmLine *line, guint32 value, guint size)
 {
-  guint32 bytes = (guint32) (packet->value | G_GUINT64_CONSTANT (0x20202020) << (8 * packet->size));
-  guint32 is_del = bytes ^ 0x7F7F7F7Fu;
+  guint end = 0;
 
-  /* the highest bit of a byte tells that one is below 20h, or 7Fh, if any is */
-  return (((bytes - 0x20202020u) & ~bytes) | ((is_del - 0x01010101u) & ~is_del)) & 0x80808080u ? FALSE
-                                                                                              : TRUE;
+  for (guint i = 0; i < size; i++)
+    {
+      char byte = (char) (value >> (8 * i));
+
+      if (byte == '\0')
+        continue;
+      line->text[line->n++] = byte;
+      if (byte == '\n')
+        end = line->n;
+    }
+  return line->n >= TS_ITM_MAX_LINE ? line->n : end;
 }
 
 static void
 take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 {
   TsItmPort *port = &self->ports[number];
-  guint end = 0; /* of what is given out */
+  guint end;
 
   if (G_UNLIKELY (port->line == NULL))
-    port->line = g_malloc (TS_ITM_LINE_ROOM);
-  if (is_simple (packet))
-    {
-      guint32 bytes = GUINT32_TO_LE ((guint32) packet->value);
-
-      memcpy (port->line + port->n_line, &bytes, sizeof bytes);
-      port->n_line += packet->size;
-    }
-  else for (guint i = 0; i < packet->size; i++)
-    {
-      char byte = (char) (packet->value >> (8 * i));
-
-      if (byte == '\0')
-        continue;
-      port->line[port->n_line++] = byte;
-      if (byte == '\n')
-        end = port->n_line;
-    }
-  if (port->n_line >= TS_ITM_MAX_LINE)
-    end = port->n_line;
+    port->line = g_new0 (TsItmLine, 1);
+  end = append_text (port->line, (guint32) packet->value, packet->size);
   if (end > 0)
     give_text (self, number, end);
+}
+
+/* Takes text of a port that had some before. Returns whether there is an event now, which is filled
+ * into @event but for its time; -1 if the port is none for text any more: nothing was done. */
+int
+_ts_itm_stream_take_text (TsItmStream *self, const TsItmPacket *packet, TsEvent *event)
+{
+  guint number = packet->port;
+  guint end;
+
+  if (number != 0 && !is_text (packet))
+    return -1;
+  end = append_text (self->ports[number].line, (guint32) packet->value, packet->size);
+  if (end == 0)
+    return 0;
+  *event = (TsEvent){ .kind = TS_EVENT_ITM_TEXT, .core = self->core };
+  fill_text (self, number, end, event);
+  return 1;
 }
 
 /* Port 0 is a console; another port is one as long as it sends nothing but text, beginning with a
@@ -229,11 +246,12 @@ take_stimulus (TsItmStream *self, const TsItmPacket *packet)
     }
   if (port->use == TS_ITM_PORT_UNKNOWN)
     port->use = number == 0 || is_text (packet) ? TS_ITM_PORT_TEXT : TS_ITM_PORT_DATA;
-  else if (port->use == TS_ITM_PORT_TEXT && !is_simple (packet) && number != 0
+  else if (port->use == TS_ITM_PORT_TEXT && number != 0
            && !is_text (packet))
     {
       finish_line (self, number);
       port->use = TS_ITM_PORT_DATA;
+      _ts_itm_stream_forget (self, TRUE, number);
     }
   if (port->use == TS_ITM_PORT_TEXT)
     {
@@ -260,7 +278,7 @@ finish_fragment (TsItmStream *self, guint comparator)
   event->value = fragment->has_pc ? fragment->pc : 0;
   event->detail = fragment->has_address ? fragment->address : 0;
   memset (fragment, 0, sizeof *fragment);
-  self->waiting &= ~(1u << comparator);
+  self->waiting &= ~(0x11u << comparator);
 }
 
 /* Anything that is no data trace packet ends the pairs. Source: ctrace.md section 5.5 */
@@ -294,7 +312,7 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
           fragment->has_address = TRUE;
           fragment->address = (guint32) packet->value;
         }
-      self->waiting |= 1u << comparator;
+      self->waiting |= (is_pc ? 1u : 0x11u) << comparator;
       return;
     }
   if (fragment->has_address)
@@ -315,64 +333,7 @@ take_data (TsItmStream *self, const TsItmPacket *packet)
   event->flags |= packet->type == TS_ITM_DATA_VALUE_WRITE ? TS_EVENT_FLAG_START
                                                           : TS_EVENT_FLAG_END;
   memset (fragment, 0, sizeof *fragment);
-  self->waiting &= ~(1u << comparator);
-}
-
-/* ---- packets that are events as they are ---- */
-
-/**
- * Plain: how a packet becomes an event
- * @objects: where the stream keeps its objects, of which the packet's port is the number
- * @port_mask, @value_mask: of port and payload
- * @size_mask: 7 where the size of the payload is the object's
- */
-typedef struct
-{
-  guint16 kind;
-  guint8 flags;
-  guint8 detail;
-  guint16 objects;
-  guint16 port_mask;
-  guint32 value_mask;
-  guint8 size_mask;
-} Plain;
-
-#define PLAIN_EXCEPTION(flags, detail)                                                             \
-  { TS_EVENT_DWT_EXC, flags, detail, G_STRUCT_OFFSET (TsItmStream, exceptions), 0x1FF, 0x1FF }
-#define PLAIN_DATA(flags)                                                                          \
-  { TS_EVENT_DWT_DATA, flags, 0, G_STRUCT_OFFSET (TsItmStream, watches), 3, G_MAXUINT32, 7 }
-#define PLAIN_VALUE(kind) { kind, 0, 0, G_STRUCT_OFFSET (TsItmStream, no_object), 0, G_MAXUINT32 }
-
-/* Source: itm-dwt.md section 2.7 */
-static const Plain plain_packets[TS_ITM_N_TYPES] = {
-  [TS_ITM_EXCEPTION_ENTERED] = PLAIN_EXCEPTION (TS_EVENT_FLAG_START, 1),
-  [TS_ITM_EXCEPTION_EXITED] = PLAIN_EXCEPTION (TS_EVENT_FLAG_END, 2),
-  [TS_ITM_EXCEPTION_RETURNED] = PLAIN_EXCEPTION (0, 3),
-  [TS_ITM_PC_SAMPLE] = PLAIN_VALUE (TS_EVENT_DWT_PC),
-  [TS_ITM_PC_SLEEP] = PLAIN_VALUE (TS_EVENT_DWT_PC),
-  [TS_ITM_EVENT_COUNTER] = PLAIN_VALUE (TS_EVENT_DWT_COUNTERS),
-  [TS_ITM_PMU_OVERFLOW] = PLAIN_VALUE (TS_EVENT_PMU_OVERFLOW),
-  [TS_ITM_DATA_VALUE_READ] = PLAIN_DATA (TS_EVENT_FLAG_END),
-  [TS_ITM_DATA_VALUE_WRITE] = PLAIN_DATA (TS_EVENT_FLAG_START),
-};
-
-/* Adds the event that the packet is. All that many packets need is looked up, not decided: which
- * packet comes next is anybody's guess. */
-static inline void
-take_plain (TsItmStream *self, const TsItmPacket *packet, const Plain *plain)
-{
-  const guint32 *objects = (const guint32 *) ((const char *) self + plain->objects);
-  guint port = packet->port & plain->port_mask;
-  TsEvent *event;
-
-  if (G_UNLIKELY (objects[port] == 0 && plain->kind == TS_EVENT_DWT_EXC))
-    exception_object (self, port);
-  if (G_UNLIKELY (((packet->size ^ self->watch_sizes[port & 3]) & plain->size_mask) != 0))
-    watch_of_size (self, port, packet->size);
-  event = _ts_itm_stream_add (self, plain->kind, objects[port]);
-  event->value = (gint64) (packet->value & plain->value_mask);
-  event->detail = plain->detail;
-  event->flags |= plain->flags;
+  self->waiting &= ~(0x11u << comparator);
 }
 
 /* ---- the rest ---- */
@@ -381,6 +342,20 @@ static void
 take_value (TsItmStream *self, TsEventKind kind, gint64 value)
 {
   _ts_itm_stream_add (self, kind, 0)->value = value;
+}
+
+/* Source: itm-dwt.md section 2.7 */
+static void
+take_exception (TsItmStream *self, const TsItmPacket *packet)
+{
+  TsEvent *event
+      = _ts_itm_stream_add (self, TS_EVENT_DWT_EXC, exception_object (self, packet->port));
+
+  event->value = packet->port;
+  event->detail = packet->type - TS_ITM_EXCEPTION_ENTERED + 1;
+  if (packet->type != TS_ITM_EXCEPTION_RETURNED)
+    event->flags |= packet->type == TS_ITM_EXCEPTION_ENTERED ? TS_EVENT_FLAG_START
+                                                             : TS_EVENT_FLAG_END;
 }
 
 /* Source: itm-dwt.md section 2.4 */
@@ -471,11 +446,17 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
     case TS_ITM_EXCEPTION_ENTERED:
     case TS_ITM_EXCEPTION_EXITED:
     case TS_ITM_EXCEPTION_RETURNED:
+      take_exception (self, packet);
+      break;
     case TS_ITM_PC_SAMPLE:
     case TS_ITM_PC_SLEEP:
+      take_value (self, TS_EVENT_DWT_PC, (gint64) packet->value);
+      break;
     case TS_ITM_EVENT_COUNTER:
+      take_value (self, TS_EVENT_DWT_COUNTERS, (gint64) packet->value);
+      break;
     case TS_ITM_PMU_OVERFLOW:
-      take_plain (self, packet, &plain_packets[packet->type]);
+      take_value (self, TS_EVENT_PMU_OVERFLOW, (gint64) packet->value);
       break;
     case TS_ITM_PC_PROHIBITED:
       take_value (self, TS_EVENT_DWT_PC, -1);
@@ -512,8 +493,11 @@ take_packet (TsItmStream *self, const TsItmPacket *packet)
       break;
     case TS_ITM_LTS1:
     case TS_ITM_LTS2:
+      _ts_itm_stream_local_time (self, packet);
+      break;
     case TS_ITM_SWIT:
-      break; /* seen before */
+      take_stimulus (self, packet);
+      break;
     case TS_ITM_EXTENSION:
     case TS_ITM_N_TYPES:
     default:
@@ -532,8 +516,15 @@ _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer us
   decoder->counted.packets += n_packets;
   for (gsize i = 0; i < n_packets; i++)
     {
-      const TsItmPacket *packet = &packets[i];
+      const TsItmPacket *packet;
 
+      if (self->is_in_place && self->has_time && self->next_flags == 0)
+        {
+          i += _ts_itm_stream_take_batch (self, packets + i, n_packets - i);
+          if (i == n_packets)
+            break;
+        }
+      packet = &packets[i];
       if (G_UNLIKELY (self->waiting != 0)
           && (packet->type < TS_ITM_DATA_PC || packet->type > TS_ITM_DATA_MATCH)
           && packet->type != TS_ITM_SYNC)
@@ -542,14 +533,9 @@ _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer us
       /* what the recorder tells comes in the order of the stream, wherever it is cut */
       if (packet->type != TS_ITM_SWIT || packet->port != recorder_port)
         _ts_itm_decoder_push_gathered (decoder);
-      if (packet->type == TS_ITM_SWIT)
-        take_stimulus (self, packet);
-      else if (packet->type == TS_ITM_LTS1 || packet->type == TS_ITM_LTS2)
-        _ts_itm_stream_local_time (self, packet);
-      else if (plain_packets[packet->type].kind != 0 && self->waiting == 0)
-        take_plain (self, packet, &plain_packets[packet->type]);
-      else
-        take_packet (self, packet);
+      take_packet (self, packet);
+      if (self->lessons != NULL)
+        _ts_itm_stream_learn (self, packet);
     }
   if (decoder->recorder == self)
     _ts_itm_decoder_push_gathered (decoder);

@@ -70,6 +70,8 @@ typedef enum
  * @flags: TS_ITM_GTS_..., of a four-byte GTS1
  * @port: stimulus port with its page, comparator, or discriminator of a reserved packet
  * @tc: of a local time stamp
+ * @key: packets with the same one are of the same type and size, but for PC samples and matches of one
+ *   byte, and sizes of time stamps: the header, or %TS_ITM_KEY_EXCEPTION of an exception
  * @value: payload as a number; of a time stamp or an extension its value
  */
 typedef struct
@@ -83,7 +85,11 @@ typedef struct
   guint8 flags;
   guint16 port;
   guint8 tc;
+  guint8 key;
 } TsItmPacket;
+
+/** Key of an exception with the function @f: headers that no packet has. */
+#define TS_ITM_KEY_EXCEPTION(f) ((guint8) (((f) & 3) << 4 | 4))
 
 /**
  * TsItmPolicy: what to do where nothing says that a packet begins.
@@ -112,6 +118,7 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 
 /**
  * TsItmHeader: what a header byte tells
+ * @key: see #TsItmPacket; that of the least function
  * @kind: how to read on: 0 slowly, else see ts-itm-reader.c
  * @type: a #TsItmType
  * @size: bytes of payload, where the header says it
@@ -128,6 +135,7 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 typedef struct
 {
   guint8 kind;
+  guint8 key;
   guint8 type;
   guint8 size;
   guint8 tc;

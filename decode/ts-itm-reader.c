@@ -217,7 +217,7 @@ is_held_back (TsItmReader *self, TsItmHeader *header, guint64 offset)
     note_header (header);
   else if (G_UNLIKELY (header->n_seen < TS_ITM_KNOWN))
     return is_too_strange (self, header, offset);
-  else
+  else if (G_UNLIKELY (self->n_strange != 0))
     self->n_strange = 0;
   return FALSE;
 }
@@ -265,6 +265,7 @@ fill_headers (TsItmReader *self)
       TsItmPacket packet = { .header = (guint8) i, .size = (guint8) size };
 
       header->size = (guint8) size;
+      header->key = (guint8) i;
       header->mask = size != 0 ? G_MAXUINT32 >> (32 - 8 * size) : 0;
       if (size != 0 && (i & 4) == 0)
         {
@@ -289,6 +290,7 @@ fill_headers (TsItmReader *self)
           if (discriminator == 1 && size == 2)
             {
               header->type = TS_ITM_EXCEPTION_ENTERED;
+              header->key = TS_ITM_KEY_EXCEPTION (0);
               header->port = 0;
               header->number_mask = 0x1FF;
               header->function_mask = 3;
@@ -318,7 +320,9 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 {
   guint64 offset = self->offset;
   guint page = self->page * 32;
+  guint n_batch = self->n_batch;
 
+  /* what changes with every packet stays out of memory */
   while (end - bytes >= 5)
     {
       TsItmHeader *header = &self->headers[*bytes];
@@ -345,7 +349,13 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
       value = header->fixed | (payload & header->mask) | (packed & header->continued);
       if (is_held_back (self, header, offset))
         break;
-      out = next_packet (self);
+      if (G_UNLIKELY (n_batch == TS_ITM_BATCH))
+        {
+          self->n_batch = n_batch;
+          hand_on (self);
+          n_batch = 0;
+        }
+      out = &self->batch[n_batch];
       *out = (TsItmPacket){
         .offset = offset,
         .value = value,
@@ -356,13 +366,15 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
         .header = *bytes,
         .port = (guint16) (header->port + (page & header->page_mask) + (value & header->number_mask)),
         .tc = header->tc,
+        .key = (guint8) (header->key + ((value >> 12 & header->function_mask) << 4)),
       };
       if (header->kind == KIND_CHECKED)
         _ts_itm_packet_classify (out);
-      self->n_batch++;
+      n_batch++;
       offset += size + 1;
       bytes += size + 1;
     }
+  self->n_batch = n_batch;
   self->offset = offset;
   return bytes;
 }

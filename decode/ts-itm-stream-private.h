@@ -47,13 +47,23 @@ typedef enum
   TS_ITM_PORT_DATA,
 } TsItmPortUse;
 
+/** Text that no end of a line has come for. */
+typedef struct
+{
+  guint16 n;
+  char text[TS_ITM_LINE_ROOM];
+} TsItmLine;
+
 typedef struct
 {
   guint32 object;
-  guint8 use; /* a TsItmPortUse */
-  guint16 n_line;
-  char *line; /* text that no end of a line has come for, room for TS_ITM_LINE_ROOM */
+  guint8 use;      /* a TsItmPortUse */
+  TsItmLine *line; /* %NULL before the first text */
 } TsItmPort;
+
+/** What was learned about packets, see ts-itm-batch.c. */
+typedef struct _TsItmLesson TsItmLesson;
+typedef struct _TsItmLessons TsItmLessons;
 
 typedef struct _TsItmDecoder TsItmDecoder;
 
@@ -93,16 +103,16 @@ typedef struct
   guint8 next_flags;
 
   gboolean is_in_place; /* events wait in the window, behind its own, not in @pending */
+  TsItmLessons *lessons; /* where that is so */
   TsEvent pending[TS_ITM_MAX_PENDING]; /* waiting for a time, or for the recorder's next packet */
   guint n_pending;
   guint n_timed;   /* of those, how many have their time on the stream's clock */
   TsItmFragment fragments[TS_ITM_N_COMPARATORS];
-  guint waiting; /* which of them hold something, a bit each */
+  guint waiting; /* which of them hold something, a bit each; four up, an address */
   guint64 gts_low;
   guint64 gts_high;
   gboolean has_gts_high;
 
-  guint32 no_object; /* 0: of events that are about none */
   guint32 exceptions[TS_ITM_N_EXCEPTIONS];
   guint32 watches[TS_ITM_N_COMPARATORS];
   guint8 watch_sizes[TS_ITM_N_COMPARATORS]; /* of the last value, in bytes */
@@ -143,7 +153,14 @@ void _ts_itm_stream_give_out (TsItmStream *self);
 void _ts_itm_stream_check_recorder (TsItmStream *self);
 void _ts_itm_stream_time_lost (TsItmStream *self);
 
+/* ts-itm-batch.c */
+TsItmLessons *_ts_itm_lessons_new (void);
+void _ts_itm_stream_learn (TsItmStream *self, const TsItmPacket *packet);
+void _ts_itm_stream_forget (TsItmStream *self, gboolean is_stimulus, guint number);
+gsize _ts_itm_stream_take_batch (TsItmStream *self, const TsItmPacket *packets, gsize n_packets);
+
 /* ts-itm-events.c */
+int _ts_itm_stream_take_text (TsItmStream *self, const TsItmPacket *packet, TsEvent *event);
 void _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
 void _ts_itm_stream_finish_fragments (TsItmStream *self);
 void _ts_itm_stream_finish_lines (TsItmStream *self);
@@ -172,6 +189,20 @@ _ts_itm_stream_add (TsItmStream *self, TsEventKind kind, guint32 object)
   };
   self->next_flags = 0;
   return event;
+}
+
+/* A time of the stream's own clock on that of the recording, where both were told and differ: each
+ * processor has its own. */
+static inline gint64
+_ts_itm_stream_scale_clock (const TsItmStream *self, gint64 own)
+{
+  const TsDecoderOptions *options = &self->decoder->parent.options;
+  guint64 hz = self->id < TS_DECODE_N_IDS ? options->id_clock_hz[self->id] : 0;
+
+  if (hz == 0 || options->clock_hz == 0 || hz == options->clock_hz)
+    return own;
+  return (gint64) MIN ((unsigned __int128) own * options->clock_hz / hz,
+                       (unsigned __int128) G_MAXINT64);
 }
 
 /* The recorder's bytes gathered so far are decoded. */

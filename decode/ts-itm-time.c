@@ -41,20 +41,6 @@ map_time (TsItmStream *self, gint64 own)
   return self->anchor_out + passed + self->decoder->window->shift;
 }
 
-/* A time of the stream's own clock on that of the recording, where both were told and differ: each
- * processor has its own. */
-static gint64
-scale_clock (const TsItmStream *self, gint64 own)
-{
-  const TsDecoderOptions *options = &self->decoder->parent.options;
-  guint64 hz = self->id < TS_DECODE_N_IDS ? options->id_clock_hz[self->id] : 0;
-
-  if (hz == 0 || options->clock_hz == 0 || hz == options->clock_hz)
-    return own;
-  return (gint64) MIN ((unsigned __int128) own * options->clock_hz / hz,
-                       (unsigned __int128) G_MAXINT64);
-}
-
 /* Whether the last event of the recorder jumped ahead: the next one shows whether its time stamp was
  * damaged, and nothing may come between them. */
 static gboolean
@@ -193,7 +179,7 @@ flush_timed (TsItmStream *self)
       *event = self->pending[i];
       /* without any clock of its own the stream follows the recorder's */
       if (self->decoder->va == NULL)
-        event->time = scale_clock (self, event->time) + window->shift;
+        event->time = _ts_itm_stream_scale_clock (self, event->time) + window->shift;
       else if (self->has_time)
         event->time = map_time (self, event->time);
       else
@@ -220,7 +206,7 @@ settle_in_place (TsItmStream *self, guint8 flags)
 
   if (self->has_time)
     {
-      gint64 time = scale_clock (self, self->now) + window->shift;
+      gint64 time = _ts_itm_stream_scale_clock (self, self->now) + window->shift;
 
       /* how many wait is anybody's guess: a few are always written, there is room for them */
       for (guint i = 0; i < TS_EVENT_WINDOW_SPARE; i++)
@@ -237,7 +223,7 @@ settle_in_place (TsItmStream *self, guint8 flags)
   else
     for (guint i = 0; i < self->n_pending; i++)
       {
-        events[i].time = scale_clock (self, get_time (self, &events[i])) + window->shift;
+        events[i].time = _ts_itm_stream_scale_clock (self, get_time (self, &events[i])) + window->shift;
         events[i].flags |= flags | TS_EVENT_FLAG_TIME_ESTIMATED;
       }
   if (self->n_pending > 0)

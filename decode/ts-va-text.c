@@ -63,6 +63,21 @@ _ts_va_text_dup_valid (const char *text, gsize n_text)
   return g_utf8_make_valid (text, (gssize) n_text);
 }
 
+/* Whether all bytes are below 80h, and none is 0. */
+static gboolean
+is_ascii (const char *text, gsize n_text)
+{
+  guint high = 0;
+  guint low = 0;
+
+  for (gsize i = 0; i < n_text; i++)
+    {
+      high |= (guint8) text[i];
+      low |= (guint8) text[i] - 1u;
+    }
+  return ((high | low) & ~0x7Fu) == 0;
+}
+
 /* Id of a text from the target. Source: viewalyzer-wire.md section 4 (texts have no stated
  * encoding). */
 guint32
@@ -72,7 +87,7 @@ _ts_va_text_intern (TsEventSink *sink, const char *text, gsize n_text)
 
   if (n_text == 0)
     return sink->iface->intern (sink, "", 0);
-  if (G_LIKELY (g_utf8_validate_len (text, n_text, NULL)))
+  if (G_LIKELY (is_ascii (text, n_text)) || g_utf8_validate_len (text, n_text, NULL))
     return sink->iface->intern (sink, text, (gssize) n_text);
   valid = g_utf8_make_valid (text, (gssize) n_text);
   return sink->iface->intern (sink, valid, -1);
