@@ -238,6 +238,7 @@ _ts_interrupt_time_init (TsInterruptTime *self,
                          guint core)
 {
   self->recording = recording;
+  self->lock = NULL;
   self->core = core;
   self->begin = 0;
   self->end = 0;
@@ -298,6 +299,7 @@ _ts_interrupt_time_within (TsInterruptTime *self,
                            gint64 begin,
                            gint64 end)
 {
+  g_autoptr (GMutexLocker) locker = self->lock != NULL ? g_mutex_locker_new (self->lock) : NULL;
   TsIntervals outside;
   gint64 ticks = 0;
   gint64 low = MAX (begin, self->begin);
@@ -349,12 +351,15 @@ _ts_interrupt_time_nested (TsInterruptTime *self,
 {
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+  g_autoptr (GMutexLocker) locker = NULL;
   guint n_lanes = 0;
   const TsLaneInfo *lanes;
   gint64 ticks = 0;
 
   if (self == NULL || end <= begin)
     return 0;
+  if (self->lock != NULL)
+    locker = g_mutex_locker_new (self->lock);
   lanes = ts_recording_get_lanes (self->recording, &n_lanes);
   for (guint i = 0; i < n_lanes; i++)
     {

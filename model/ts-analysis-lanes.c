@@ -29,24 +29,23 @@ _ts_analysis_list_locks (TsRecording *recording)
 /**
  * _ts_lane_walk_run:
  * @self: a lane and a range
- * @recording: where it is
+ * @cursor: at the begin of them
  *
  * Walks through all of the lane's slices in the range.
  *
  * Cost: some 30 ns a slice
- * Thread: owner of @recording
+ * Thread: that of @cursor
  */
 void
 _ts_lane_walk_run (TsLaneWalk *self,
-                   TsRecording *recording)
+                   TsSliceCursor *cursor)
 {
-  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
-  const TsSlice *slice;
+  const TsSlice *slices;
+  guint n_slices;
 
   _ts_lane_walk_begin (self);
-  _ts_slice_cursor_init (cursor, recording, self->statistics->lane, self->begin, self->end);
-  while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
-    _ts_lane_walk_slices (self, slice, 1);
+  while ((slices = _ts_slice_cursor_next_batch (cursor, &n_slices)) != NULL)
+    _ts_lane_walk_slices (self, slices, n_slices);
   _ts_lane_walk_finish (self);
 }
 
@@ -79,6 +78,7 @@ _ts_lane_walk_samples (TsRecording *recording,
   g_autoptr (GArray) losses = _ts_analysis_read_losses (recording, begin, end);
   g_autoptr (GByteArray) locks = _ts_analysis_list_locks (recording);
   g_autoptr (GArray) begins = NULL;
+  g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
   TsLaneWalk walk = { .statistics = &statistics,
                       .begin = begin,
                       .end = end,
@@ -92,7 +92,8 @@ _ts_lane_walk_samples (TsRecording *recording,
   if (lane->kind == TS_LANE_ISR || lane->kind == TS_LANE_SPAN)
     walk.begins = begins = g_array_new (FALSE, FALSE, sizeof (gint64));
   _ts_interrupt_time_init (&interrupts, recording, lane->core);
-  _ts_lane_walk_run (&walk, recording);
+  _ts_slice_cursor_init (cursor, recording, lane->id, begin, end);
+  _ts_lane_walk_run (&walk, cursor);
   _ts_interrupt_time_clear (&interrupts);
 }
 

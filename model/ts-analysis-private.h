@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "ts-lane-access-private.h"
 #include "ts-lane-reader-private.h"
 #include "ts-lane-walk-private.h"
 #include "ts-recording-private.h"
@@ -29,6 +30,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TsLaneReader *reader;
+  TsLaneAccess *access; /* nullable */
   TsReaderLane *lane;
   gint64 begin;
   gint64 end;
@@ -45,7 +47,14 @@ void _ts_slice_cursor_init (TsSliceCursor *self,
                             guint32 lane,
                             gint64 begin,
                             gint64 end);
+void _ts_slice_cursor_init_apart (TsSliceCursor *self,
+                                  TsLaneAccess *access,
+                                  guint32 lane,
+                                  gint64 begin,
+                                  gint64 end);
 const TsSlice *_ts_slice_cursor_next (TsSliceCursor *self);
+const TsSlice *_ts_slice_cursor_next_batch (TsSliceCursor *self,
+                                            guint *n_slices);
 guint64 _ts_analysis_count_slices (TsRecording *recording,
                                    guint32 lane,
                                    gint64 begin,
@@ -107,6 +116,7 @@ gint64 _ts_intervals_covered (TsIntervals *self,
 
 /**
  * TsInterruptTime:
+ * @lock: (nullable): protects the recording where several threads ask
  *
  * Time that interrupts of one processor take: the union of all handlers. Kept for one range;
  * what lies outside of it is looked up when asked for.
@@ -114,6 +124,7 @@ gint64 _ts_intervals_covered (TsIntervals *self,
 struct _TsInterruptTime
 {
   TsRecording *recording;
+  GMutex *lock;
   guint core;
   gint64 begin;
   gint64 end;
@@ -148,10 +159,17 @@ TsStatistics *_ts_statistics_new_with_limit (TsRecording *recording,
                                              GCancellable *cancellable,
                                              GError **error);
 
+void _ts_statistics_fill_lanes (TsStatistics *self,
+                                TsRecording *recording,
+                                guint64 max_exact,
+                                const GArray *losses,
+                                GCancellable *cancellable);
+void _ts_statistics_finish_lane (TsStatistics *self,
+                                 guint i);
 void _ts_lane_walk_run (TsLaneWalk *self,
-                        TsRecording *recording);
+                        TsSliceCursor *cursor);
 gboolean _ts_lane_walk_nodes (TsLaneWalk *walk,
-                              TsRecording *recording,
+                              TsLaneAccess *access,
                               TsBuckets *buckets,
                               GCancellable *cancellable);
 GByteArray *_ts_analysis_list_locks (TsRecording *recording);

@@ -8,6 +8,28 @@
 
 /* ---- one lane ---- */
 
+static void
+init (TsSliceCursor *self,
+      TsLaneReader *reader,
+      TsLaneAccess *access,
+      guint32 lane,
+      gint64 begin,
+      gint64 end)
+{
+  self->reader = reader;
+  self->access = access;
+  self->lane = _ts_lane_reader_find_lane (reader, lane);
+  self->begin = begin;
+  self->end = end;
+  self->run = 0;
+  self->at = 0;
+  self->n = 0;
+  self->i = 0;
+  self->is_done = self->lane == NULL || end <= begin || self->lane->info.kind == TS_LANE_DENSITY;
+  if (!self->is_done)
+    self->run = _ts_lane_reader_first_ending_after (self->lane, begin - 1);
+}
+
 /**
  * _ts_slice_cursor_init:
  * @self: a cursor
@@ -28,17 +50,29 @@ _ts_slice_cursor_init (TsSliceCursor *self,
                        gint64 begin,
                        gint64 end)
 {
-  self->reader = recording->lanes;
-  self->lane = _ts_lane_reader_find_lane (recording->lanes, lane);
-  self->begin = begin;
-  self->end = end;
-  self->run = 0;
-  self->at = 0;
-  self->n = 0;
-  self->i = 0;
-  self->is_done = self->lane == NULL || end <= begin || self->lane->info.kind == TS_LANE_DENSITY;
-  if (!self->is_done)
-    self->run = _ts_lane_reader_first_ending_after (self->lane, begin - 1);
+  init (self, recording->lanes, NULL, lane, begin, end);
+}
+
+/**
+ * _ts_slice_cursor_init_apart:
+ * @self: a cursor
+ * @access: where slices come from, which is not used otherwise meanwhile
+ * @lane: id of a lane
+ * @begin: first tick
+ * @end: tick after the last
+ *
+ * As _ts_slice_cursor_init(), past the reader's cache.
+ *
+ * Thread: that of @access
+ */
+void
+_ts_slice_cursor_init_apart (TsSliceCursor *self,
+                             TsLaneAccess *access,
+                             guint32 lane,
+                             gint64 begin,
+                             gint64 end)
+{
+  init (self, access->reader, access, lane, begin, end);
 }
 
 /* The slices of one run of the lane: a node, the open chunk, or what is open. */
@@ -49,6 +83,9 @@ get_run (TsSliceCursor *self,
   const TsReaderLane *lane = self->lane;
   guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
 
+  if (self->run < n_nodes && self->access != NULL)
+    return _ts_lane_access_read_slices (self->access, _ts_reader_lane_node (lane, 0, self->run),
+                                        n_slices);
   if (self->run < n_nodes)
     return _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (lane, 0, self->run),
                                        n_slices);
@@ -139,6 +176,24 @@ _ts_slice_cursor_next (TsSliceCursor *self)
         return NULL;
     }
   return &self->batch[self->i++];
+}
+
+/**
+ * _ts_slice_cursor_next_batch:
+ * @self: a cursor
+ * @n_slices: (out): how many
+ *
+ * Returns: (array length=n_slices) (nullable): some of the next slices, valid until the next call
+ */
+const TsSlice *
+_ts_slice_cursor_next_batch (TsSliceCursor *self,
+                             guint *n_slices)
+{
+  const TsSlice *first = _ts_slice_cursor_next (self);
+
+  *n_slices = first != NULL ? self->n - self->i + 1 : 0;
+  self->i = self->n;
+  return first;
 }
 
 /**

@@ -588,3 +588,68 @@ _ts_reader_db_dup_blob (TsReaderDb *self,
   _ts_reader_db_unlock (self);
   return bytes;
 }
+
+static gboolean
+has_moved (sqlite3 *db,
+           const char *schema)
+{
+  int moved = 1;
+
+  return sqlite3_file_control (db, schema, SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved;
+}
+
+/**
+ * _ts_reader_db_is_twin:
+ * @self: a connection
+ * @origin: the one that it was made of with _ts_reader_db_dup()
+ *
+ * Thread: owner of the reader
+ *
+ * Returns: whether @self is open, and to the same file: not so when the file has been removed, or
+ *   another one has come to its place
+ */
+gboolean
+_ts_reader_db_is_twin (TsReaderDb *self,
+                       TsReaderDb *origin)
+{
+  gboolean is_open = _ts_reader_db_lock (self) != NULL;
+  sqlite3 *db;
+
+  _ts_reader_db_unlock (self);
+  if (!is_open)
+    return FALSE;
+  db = _ts_reader_db_lock (origin);
+  is_open = db != NULL && !has_moved (db, "main")
+            && (origin->index_uri == NULL || !has_moved (db, "ts_index"));
+  _ts_reader_db_unlock (origin);
+  return is_open;
+}
+
+/**
+ * _ts_reader_db_hold:
+ * @self: a connection to a closed recording
+ *
+ * What is read until _ts_reader_db_release() is read in one go: the file is locked and looked at
+ * for changes once, not for every blob (a third of what reading a small one costs).
+ *
+ * Thread: owner of the reader
+ */
+void
+_ts_reader_db_hold (TsReaderDb *self)
+{
+  sqlite3 *db = _ts_reader_db_lock (self);
+
+  if (db != NULL && sqlite3_get_autocommit (db))
+    sqlite3_exec (db, "BEGIN", NULL, NULL, NULL);
+  _ts_reader_db_unlock (self);
+}
+
+/* Thread: owner of the reader */
+void
+_ts_reader_db_release (TsReaderDb *self)
+{
+  g_mutex_lock (&self->mutex);
+  if (self->db != NULL && !sqlite3_get_autocommit (self->db))
+    sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
+  g_mutex_unlock (&self->mutex);
+}

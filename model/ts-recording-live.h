@@ -130,6 +130,10 @@ TsReaderDb *_ts_reader_db_dup (TsReaderDb *self);
 GBytes *_ts_reader_db_dup_blob (TsReaderDb *self,
                                 TsReaderStatement which,
                                 gint64 id);
+gboolean _ts_reader_db_is_twin (TsReaderDb *self,
+                                TsReaderDb *origin);
+void _ts_reader_db_hold (TsReaderDb *self);
+void _ts_reader_db_release (TsReaderDb *self);
 gboolean _ts_reader_db_attach (TsReaderDb *self,
                                const char *path);
 gboolean _ts_reader_db_is_attached (TsReaderDb *self);

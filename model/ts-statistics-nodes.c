@@ -33,7 +33,7 @@ typedef enum
 typedef struct
 {
   TsLaneWalk *walk;
-  TsLaneReader *reader;
+  TsLaneAccess *access;
   TsReaderLane *lane;
   TsBuckets *buckets;
   gboolean may_overlap;
@@ -44,7 +44,7 @@ typedef struct
 static gint64
 get_run_end (const Range *self)
 {
-  return ts_lane_reader_get_end (self->reader);
+  return ts_lane_reader_get_end (self->access->reader);
 }
 
 /* Whether the range begins while a task is ready after a wait that it does not see: the run that
@@ -78,8 +78,8 @@ walk_run (Range *self,
   guint last;
 
   if (run < n_nodes)
-    slices = _ts_lane_reader_borrow_slices (self->reader, _ts_reader_lane_node (lane, 0, run),
-                                            &n_slices);
+    slices = _ts_lane_access_read_slices (self->access, _ts_reader_lane_node (lane, 0, run),
+                                          &n_slices);
   else if (run == n_nodes)
     {
       slices = lane->chunk != NULL ? lane->chunk->slices : NULL;
@@ -171,7 +171,7 @@ add_node (Range *self,
           guint i)
 {
   TsReaderNode *node = _ts_reader_lane_node (self->lane, level, i);
-  g_autoptr (GBytes) bytes = _ts_lane_reader_dup_figures (self->reader, node);
+  g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
   TsLaneFigures figures;
 
   /* Figures of older recordings have periods that go across losses. */
@@ -233,39 +233,39 @@ begins_in_doubt (const Range *self,
     return self->range_begin == BEGIN_IN_DOUBT;
   if (run == 0)
     return FALSE;
-  before = _ts_lane_reader_get_slices (self->reader, _ts_reader_lane_node (self->lane, 0, run - 1),
-                                       &n_slices);
+  before = _ts_lane_access_read_slices (self->access,
+                                        _ts_reader_lane_node (self->lane, 0, run - 1), &n_slices);
   return before == NULL || n_slices == 0 || before[n_slices - 1].state != TS_STATE_RUNNING;
 }
 
 /**
  * _ts_lane_walk_nodes:
  * @walk: a lane and a range; without samples
- * @recording: where it is
+ * @access: where it is
  * @buckets: (array fixed-size=6): empty; filled with the durations
  * @cancellable: (nullable): ends it early
  *
  * The figures of a long range.
  *
  * Cost: some 5 us for each of about three nodes a level, and the slices of two nodes
- * Thread: owner of @recording
+ * Thread: that of @access
  *
  * Returns: %FALSE if the nodes do not tell: nothing is filled then
  */
 gboolean
 _ts_lane_walk_nodes (TsLaneWalk *walk,
-                     TsRecording *recording,
+                     TsLaneAccess *access,
                      TsBuckets *buckets,
                      GCancellable *cancellable)
 {
   TsLaneStatistics before = *walk->statistics;
-  Range self = { .walk = walk, .reader = recording->lanes, .buckets = buckets };
+  Range self = { .walk = walk, .access = access, .buckets = buckets };
   guint n_nodes;
   guint first;
   guint begin;
   guint end;
 
-  self.lane = _ts_lane_reader_find_lane (recording->lanes, walk->statistics->lane);
+  self.lane = _ts_lane_reader_find_lane (access->reader, walk->statistics->lane);
   if (self.lane == NULL)
     return FALSE;
   self.may_overlap = self.lane->may_overlap;

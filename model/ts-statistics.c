@@ -11,9 +11,6 @@
 #include "ts-lane-figures-private.h"
 #include "ts-query-private.h"
 
-/* Lanes with no more slices than this are looked at in full whatever the range holds. */
-#define RARE 2048
-
 static const char *const measure_names[TS_N_MEASURES]
     = { "run", "execution", "response", "period", "block", "latency" };
 
@@ -170,70 +167,6 @@ list_loads (TsStatistics *self,
       self->loads[self->n_loads++].core = (guint8) i;
 }
 
-/* One lane's figures: from all its slices, percentiles included; or from what nodes keep. */
-static void
-fill_lane (TsStatistics *self,
-           TsRecording *recording,
-           guint i,
-           gboolean is_exact,
-           TsInterruptTime *interrupts,
-           const GByteArray *locks,
-           const GArray *losses,
-           TsBuckets *buckets,
-           GCancellable *cancellable)
-{
-  TsLaneStatistics *lane = &self->lanes[i];
-  gboolean may_nest = lane->kind == TS_LANE_ISR || lane->kind == TS_LANE_SPAN;
-  g_autoptr (GArray) begins = NULL;
-  TsLaneWalk walk = { .statistics = lane,
-                      .begin = self->begin,
-                      .end = self->end,
-                      .with_totals = TRUE,
-                      .wants_net = TRUE,
-                      .locks = locks,
-                      .interrupts = interrupts,
-                      .losses = losses };
-
-  if (!is_exact && _ts_lane_walk_nodes (&walk, recording, buckets, cancellable))
-    {
-      lane->is_exact = FALSE;
-      for (guint m = 0; m < TS_N_MEASURES; m++)
-        {
-          self->buckets[i * TS_N_MEASURES + m] = _ts_buckets_pack (&buckets[m]);
-          _ts_buckets_clear (&buckets[m]);
-        }
-      return;
-    }
-
-  walk.buckets = NULL;
-  walk.samples = &self->samples[i * TS_N_MEASURES];
-  if (may_nest)
-    walk.begins = begins = g_array_new (FALSE, FALSE, sizeof (gint64));
-  _ts_lane_walk_run (&walk, recording);
-}
-
-static void
-fill_core (TsStatistics *self,
-           TsRecording *recording,
-           guint core,
-           const guint64 *counts,
-           gboolean is_exact,
-           guint64 rare,
-           const GByteArray *locks,
-           const GArray *losses,
-           GCancellable *cancellable)
-{
-  g_autofree TsBuckets *buckets = g_new0 (TsBuckets, TS_N_MEASURES);
-  TsInterruptTime interrupts;
-
-  _ts_interrupt_time_init (&interrupts, recording, core);
-  for (guint i = 0; i < self->n_lanes && !g_cancellable_is_cancelled (cancellable); i++)
-    if (self->lanes[i].core == core)
-      fill_lane (self, recording, i, is_exact || counts[i] <= rare, &interrupts, locks, losses,
-                 buckets, cancellable);
-  _ts_interrupt_time_clear (&interrupts);
-}
-
 /* What only the writer's table tells: stacks. */
 static void
 read_table (TsStatistics *self,
@@ -355,6 +288,22 @@ finish_buckets (TsLaneStatistics *lane,
     }
 }
 
+/* Percentiles, from the durations of lane @i. Thread: any, one a lane */
+void
+_ts_statistics_finish_lane (TsStatistics *self,
+                            guint i)
+{
+  for (guint m = 0; m < TS_N_MEASURES; m++)
+    {
+      const GArray *buckets = self->buckets[i * TS_N_MEASURES + m];
+
+      if (buckets != NULL)
+        finish_buckets (&self->lanes[i], m, buckets);
+      else
+        finish_samples (&self->lanes[i], m, self->samples[i * TS_N_MEASURES + m]);
+    }
+}
+
 static void
 finish (TsStatistics *self)
 {
@@ -387,15 +336,6 @@ finish (TsStatistics *self)
           self->switches += lane->n_runs;
           self->preemptions += lane->preemptions;
         }
-      for (guint m = 0; m < TS_N_MEASURES; m++)
-        {
-          const GArray *buckets = self->buckets[i * TS_N_MEASURES + m];
-
-          if (buckets != NULL)
-            finish_buckets (lane, m, buckets);
-          else
-            finish_samples (lane, m, self->samples[i * TS_N_MEASURES + m]);
-        }
     }
 }
 
@@ -410,10 +350,7 @@ _ts_statistics_new_with_limit (TsRecording *recording,
                                GError **error)
 {
   g_autoptr (TsStatistics) self = NULL;
-  g_autofree guint64 *counts = NULL;
   g_autoptr (GArray) losses = NULL;
-  g_autoptr (GByteArray) locks = _ts_analysis_list_locks (recording);
-  guint64 total = 0;
 
   self = g_new0 (TsStatistics, 1);
   self->begin = MAX (begin, 0);
@@ -421,23 +358,12 @@ _ts_statistics_new_with_limit (TsRecording *recording,
   list_lanes (self, recording);
   list_loads (self, recording);
   losses = _ts_analysis_read_losses (recording, self->begin, self->end);
-  counts = g_new0 (guint64, self->n_lanes + 1);
-  for (guint i = 0; i < self->n_lanes; i++)
-    {
-      counts[i]
-          = _ts_analysis_count_slices (recording, self->lanes[i].lane, self->begin, self->end);
-      total += counts[i];
-    }
-
   for (guint i = 0; i < self->n_loads; i++)
     {
-      TsLoad *load = &self->loads[i];
-
-      load->window = load_window;
-      _ts_analysis_load (recording, self->begin, self->end, load);
-      fill_core (self, recording, load->core, counts, total <= max_exact, MIN (max_exact, RARE),
-                 locks, losses, cancellable);
+      self->loads[i].window = load_window;
+      _ts_analysis_load (recording, self->begin, self->end, &self->loads[i]);
     }
+  _ts_statistics_fill_lanes (self, recording, max_exact, losses, cancellable);
   read_table (self, recording);
   count_failures (self, recording, cancellable);
   finish (self);
@@ -462,7 +388,8 @@ _ts_statistics_new_with_limit (TsRecording *recording,
  * Up to a million slices in the range all are looked at. Above that, counts, sums, shares and
  * extremes are the same, from what nodes of the pyramid keep; percentiles are within 1 %.
  *
- * Cost: some 60 ns a slice up to a million slices, then that of the nodes across the range's edges
+ * Cost: some 60 ns a slice up to a million slices, then that of the nodes across the range's edges;
+ *   shared among up to four threads unless the recording is being written
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_CANCELLED
  *

@@ -338,14 +338,12 @@ test_statistics (void)
 }
 
 /* Many short recordings one behind the other, so that each lane has several nodes. */
-static TsRecording *
-record_long (guint n_parts)
+static void
+write_long (const char *path,
+            guint n_parts)
 {
-  g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "long.vadb", NULL);
   g_autoptr (GError) error = NULL;
   TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, &error);
-  TsRecording *recording;
   TsEventSink *sink;
   gint64 offset = 0;
 
@@ -372,6 +370,17 @@ record_long (guint n_parts)
   g_assert_true (ts_recording_writer_close (writer, "stopped", &error));
   g_assert_no_error (error);
   ts_recording_writer_free (writer);
+}
+
+static TsRecording *
+record_long (guint n_parts)
+{
+  g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "long.vadb", NULL);
+  g_autoptr (GError) error = NULL;
+  TsRecording *recording;
+
+  write_long (path, n_parts);
   recording = ts_recording_open (path, &error);
   g_assert_no_error (error);
   g_unlink (path);
@@ -392,9 +401,10 @@ check_nodes (TsRecording *recording,
              gint64 begin,
              gint64 end)
 {
-  g_autoptr (TsStatistics) exact = ts_statistics_new (recording, begin, end, 0, NULL, NULL);
+  /* These first: they must not depend on what has been unpacked for the others. */
   g_autoptr (TsStatistics) near
       = _ts_statistics_new_with_limit (recording, begin, end, 0, 0, NULL, NULL);
+  g_autoptr (TsStatistics) exact = ts_statistics_new (recording, begin, end, 0, NULL, NULL);
   /* With a window the load comes from a look at all intervals. */
   g_autoptr (TsStatistics) windowed = ts_statistics_new (recording, begin, end, 1, NULL, NULL);
 
@@ -478,6 +488,32 @@ test_nodes (void)
       check_nodes (recording, begin, begin + 1 + (gint64) (g_test_rand_double ()
                                                            * (double) (end - begin)));
     }
+}
+
+/* Parts of a recording of which nothing has been unpacked: what interrupts took of a run across an
+ * edge is looked up while the slices of the task go by. */
+static void
+test_nodes_cold (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "long.vadb", NULL);
+
+  write_long (path, 250);
+  for (guint i = 0; i < 30; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+      gint64 end;
+      gint64 begin;
+
+      g_assert_no_error (error);
+      end = ts_recording_get_duration (recording) + 1;
+      begin = (gint64) (g_test_rand_double () * (double) end);
+      check_nodes (recording, begin,
+                   begin + 1 + (gint64) (g_test_rand_double () * (double) (end - begin)));
+    }
+  g_unlink (path);
+  g_rmdir (dir);
 }
 
 /* A recording without lanes has figures too: none. */
@@ -866,6 +902,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/analysis/statistics-against-counting", test_statistics);
   g_test_add_func ("/model/analysis/parts-of-a-long-recording", test_nodes);
+  g_test_add_func ("/model/analysis/parts-that-were-not-unpacked", test_nodes_cold);
   g_test_add_func ("/model/analysis/no-lanes", test_no_lanes);
   g_test_add_func ("/model/analysis/comms-against-searching", test_comms);
   g_test_add_func ("/model/analysis/load-and-rate-over-time", test_series);

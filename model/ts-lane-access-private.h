@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ts-lane-access-private.h: slices and figures of nodes for a walk that does not come back, past
+ * the reader's cache: in memory of its own and, on other threads than the reader's, through a
+ * connection of its own.
+ */
+#pragma once
+
+#include "ts-lane-reader-private.h"
+#include "ts-recording-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * TsLaneAccess:
+ * @reader: the directory of nodes; it does not change meanwhile
+ * @rdb: (nullable): where bytes come from; else from where the reader gets them
+ * @node, @slices, @n_slices: what was unpacked last
+ */
+typedef struct
+{
+  TsLaneReader *reader;
+  TsReaderDb *rdb;
+  TsReaderNode *node;
+  TsSlice *slices;
+  guint n_slices;
+} TsLaneAccess;
+
+TsLaneAccess *_ts_lane_access_new (TsRecording *recording,
+                                   gboolean is_apart);
+void _ts_lane_access_free (TsLaneAccess *self);
+GBytes *_ts_lane_access_dup_figures (TsLaneAccess *self,
+                                     TsReaderNode *node);
+const TsSlice *_ts_lane_access_read_slices (TsLaneAccess *self,
+                                            TsReaderNode *node,
+                                            guint *n_slices);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLaneAccess, _ts_lane_access_free)
+
+G_END_DECLS

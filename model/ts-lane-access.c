@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-lane-access.c: nodes for walks through whole lanes, on the reader's thread and on others. */
+#define G_LOG_DOMAIN "ts-model"
+
+#include "config.h"
+
+#include "ts-lane-access-private.h"
+
+/**
+ * _ts_lane_access_new:
+ * @recording: a recording; its owner uses it meanwhile under a lock only
+ * @is_apart: used by another thread than the owner of @recording
+ *
+ * Thread: owner of @recording; then only one at a time
+ *
+ * Returns: (transfer full) (nullable): _ts_lane_access_free(); %NULL if no other thread can read
+ *   the recording: the nodes of one that is being written change hands meanwhile, and a file that
+ *   was removed cannot be opened again
+ */
+TsLaneAccess *
+_ts_lane_access_new (TsRecording *recording,
+                     gboolean is_apart)
+{
+  g_autoptr (TsReaderDb) rdb = NULL;
+  TsLaneAccess *self;
+
+  if (is_apart && recording->live != NULL)
+    return NULL;
+  /* Lanes that were made in memory are read without. */
+  if (recording->live == NULL && recording->lanes->load != NULL)
+    rdb = is_apart ? _ts_reader_db_dup (recording->rdb) : _ts_reader_db_ref (recording->rdb);
+  if (is_apart && rdb != NULL && !_ts_reader_db_is_twin (rdb, recording->rdb))
+    return NULL;
+
+  self = g_new0 (TsLaneAccess, 1);
+  self->reader = recording->lanes;
+  self->slices = g_new (TsSlice, TS_NODE_SLICES);
+  self->rdb = g_steal_pointer (&rdb);
+  if (self->rdb != NULL)
+    _ts_reader_db_hold (self->rdb);
+  return self;
+}
+
+void
+_ts_lane_access_free (TsLaneAccess *self)
+{
+  if (self == NULL)
+    return;
+  if (self->rdb != NULL)
+    {
+      _ts_reader_db_release (self->rdb);
+      _ts_reader_db_unref (self->rdb);
+    }
+  g_free (self->slices);
+  g_free (self);
+}
+
+static GBytes *
+load (TsLaneAccess *self,
+      TsReaderStatement which,
+      TsNodeLoad owner_load,
+      gint64 blob)
+{
+  if (blob == 0 || owner_load == NULL)
+    return NULL;
+  if (self->rdb != NULL)
+    return _ts_reader_db_dup_blob (self->rdb, which, blob);
+  return owner_load (blob, self->reader->user_data);
+}
+
+/* Figures of a node as bytes; NULL where there are none. */
+GBytes *
+_ts_lane_access_dup_figures (TsLaneAccess *self,
+                             TsReaderNode *node)
+{
+  gint64 blob = node->info.blob;
+  GBytes *bytes = node->stored != NULL
+                      ? _ts_lane_store_ref_figures (self->reader->store, node->stored, &blob)
+                      : NULL;
+
+  return bytes != NULL ? bytes
+                       : load (self, TS_STATEMENT_FIGURES, self->reader->load_figures, blob);
+}
+
+/* Slices of a node of level 0, valid until those of another are read; NULL if they cannot be. */
+const TsSlice *
+_ts_lane_access_read_slices (TsLaneAccess *self,
+                             TsReaderNode *node,
+                             guint *n_slices)
+{
+  if (self->node != node)
+    {
+      gint64 blob = node->info.blob;
+      g_autoptr (GBytes) bytes
+          = node->stored != NULL
+                ? _ts_lane_store_ref_bytes (self->reader->store, node->stored, &blob)
+                : NULL;
+
+      if (bytes == NULL)
+        bytes = load (self, TS_STATEMENT_BLOB, self->reader->load, blob);
+      self->node = bytes != NULL ? node : NULL;
+      self->n_slices = bytes != NULL ? _ts_node_decode_slices (bytes, self->slices) : 0;
+    }
+  *n_slices = self->n_slices;
+  return self->node != NULL ? self->slices : NULL;
+}
