@@ -37,6 +37,7 @@ enum
   DAP_CONFIGURE = 0x04,
   DAP_TRANSFER = 0x05,
   DAP_BLOCK = 0x06,
+  DAP_DELAY = 0x09,
   DAP_PINS = 0x10,
   DAP_CLOCK = 0x11,
   DAP_SEQUENCE = 0x12,
@@ -68,6 +69,10 @@ typedef struct
   guint8 caps;
   gboolean is_swo_running;
   gboolean is_connected;
+  guint n_owed;         /* packets whose answers have not come */
+  gboolean is_pinged;   /* so has that of a ping */
+  guint n_before_ping;  /* packets before it whose answers have not come */
+  gboolean is_in_step;  /* nothing is on its way any more, after an answer that was lost */
   char *version;
   guint8 buffer[PACKET_MOST];
 } Dap;
@@ -115,10 +120,83 @@ send_packet (Dap *self,
     code = libusb_bulk_transfer (self->usb.handle, self->out, self->buffer, (int) length, &n,
                                  TIMEOUT_MS);
   if (code == 0 && (gsize) n == length)
-    return TRUE;
+    {
+      self->n_owed++;
+      return TRUE;
+    }
   self->swd.parent.is_gone = TRUE;
 
   return _ts_usb_fail (&self->usb, code, error);
+}
+
+/* Whatever the probe says next goes to the buffer; libusb's code. */
+static int
+fetch (Dap *self,
+       int *n)
+{
+  int code;
+
+  *n = 0;
+  code = self->usb.is_interrupt
+             ? libusb_interrupt_transfer (self->usb.handle, self->in, self->buffer,
+                                          (int) self->packet, n, TIMEOUT_MS)
+             : libusb_bulk_transfer (self->usb.handle, self->in, self->buffer, (int) self->packet, n,
+                                     TIMEOUT_MS);
+
+  return code == LIBUSB_ERROR_TIMEOUT && *n > 0 ? 0 : code;
+}
+
+/* The probe has been silent for long: it is asked something that costs nothing, a delay of no
+ * length. Answers come in the order of the packets, so that what comes next tells whether the
+ * answer is late or lost. Source: CMSIS-DAP 2.1, DAP_Delay */
+static gboolean
+ping (Dap *self,
+      GError **error)
+{
+  static const guint8 delay[] = { DAP_DELAY, 0, 0 };
+  guint n_owed = self->n_owed;
+
+  if (!send_packet (self, delay, sizeof delay, error))
+    return FALSE;
+  self->n_owed = n_owed;
+  self->n_before_ping = n_owed;
+  self->is_pinged = TRUE;
+
+  return TRUE;
+}
+
+/* The next answer goes to the buffer; libusb's code. One that is late is waited for as long as the
+ * probe shows that it lives; after one that was lost the two sides are in step. */
+static int
+fetch_answer (Dap *self,
+              int *n,
+              GError **error)
+{
+  for (;;)
+    {
+      int code = fetch (self, n);
+
+      if (code == LIBUSB_ERROR_TIMEOUT && !self->is_pinged)
+        {
+          if (!ping (self, error))
+            return LIBUSB_ERROR_OTHER;
+          continue;
+        }
+      if (code != 0)
+        return code;
+      if (!self->is_pinged || *n < 1 || self->buffer[0] != DAP_DELAY)
+        {
+          self->n_owed -= MIN (self->n_owed, 1);
+          self->n_before_ping -= MIN (self->n_before_ping, 1);
+          return 0;
+        }
+      self->is_pinged = FALSE;
+      if (self->n_before_ping > 0)
+        {
+          self->is_in_step = self->n_owed == self->n_before_ping;
+          return LIBUSB_ERROR_TIMEOUT;
+        }
+    }
 }
 
 /* The next answer goes to the buffer, zeros behind it; it has to be one to @command. */
@@ -128,17 +206,16 @@ receive_packet (Dap *self,
                 gsize *n_bytes,
                 GError **error)
 {
-  int code, n = 0;
+  g_autoptr (GError) local_error = NULL;
+  int n = 0, code = fetch_answer (self, &n, &local_error);
 
-  code = self->usb.is_interrupt
-             ? libusb_interrupt_transfer (self->usb.handle, self->in, self->buffer,
-                                          (int) self->packet, &n, TIMEOUT_MS)
-             : libusb_bulk_transfer (self->usb.handle, self->in, self->buffer, (int) self->packet,
-                                     &n, TIMEOUT_MS);
   if (code != 0)
     {
       self->swd.parent.is_gone = TRUE;
-      return _ts_usb_fail (&self->usb, code, error);
+      if (local_error == NULL)
+        return _ts_usb_fail (&self->usb, code, error);
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
     }
   *n_bytes = (gsize) CLAMP (n, 0, (int) self->packet);
   memset (self->buffer + *n_bytes, 0, self->packet - *n_bytes);
@@ -688,9 +765,14 @@ dap_restart (TsSwd *swd,
              GError **error)
 {
   Dap *self = (Dap *) swd;
+  gboolean is_in_step = self->is_in_step;
 
   self->is_swo_running = FALSE;
-  if (_ts_usb_reset (&self->usb))
+  self->is_in_step = FALSE;
+  self->is_pinged = FALSE;
+  self->n_owed = 0;
+  self->n_before_ping = 0;
+  if (is_in_step || _ts_usb_reset (&self->usb))
     return dap_start (swd, error);
   swd->parent.is_gone = TRUE;
 

@@ -14,10 +14,10 @@
 #include "ts-core-watch-private.h"
 #include "ts-probe.h"
 #include "ts-source.h"
+#include "ts-target-memory-private.h"
 
 /* Below this the target is taken as not powered. Source: probes.md section 1.5 */
 #define LOW_MILLIVOLTS 1500
-#define SCAN_CHUNK 4096
 /* Source: probes.md section 4 */
 #define RTT_ID "SEGGER RTT\0\0\0\0\0"
 #define RTT_ID_LEN 16
@@ -176,14 +176,45 @@ test_core (Test *self,
 
 /**
  * Memory: control blocks that were seen in target memory
+ * @cancellable: (nullable): ends the looking
  * @ring, @post_mortem, @rtt: addresses, 0: none
  */
 typedef struct
 {
+  GCancellable *cancellable;
   guint32 ring;
   guint32 post_mortem;
   guint32 rtt;
 } Memory;
+
+static gboolean
+look_through (TsTargetMemory *target,
+              guint32 base,
+              const guint8 *bytes,
+              gsize n_bytes,
+              gsize n_own,
+              gpointer user_data,
+              GError **error)
+{
+  Memory *self = user_data;
+  TsVaImage image = { base, bytes, n_bytes };
+  TsVaBlockKind kind;
+
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+    return FALSE;
+  for (gsize offset = 0; ts_va_image_find (&image, &offset, &kind); offset += TS_VA_MAGIC_LEN)
+    {
+      if (kind == TS_VA_BLOCK_LIVE && self->ring == 0)
+        self->ring = base + (guint32) offset;
+      if (kind == TS_VA_BLOCK_POST_MORTEM && self->post_mortem == 0)
+        self->post_mortem = base + (guint32) offset;
+    }
+  for (gsize offset = 0; offset + RTT_ID_LEN <= n_bytes && self->rtt == 0; offset += 4)
+    if (memcmp (bytes + offset, RTT_ID, RTT_ID_LEN) == 0)
+      self->rtt = base + (guint32) offset;
+
+  return TRUE;
+}
 
 static gboolean
 scan_memory (Test *self,
@@ -191,34 +222,16 @@ scan_memory (Test *self,
              Memory *memory,
              GError **error)
 {
-  guint8 bytes[SCAN_CHUNK + TS_VA_MAGIC_LEN];
-  guint32 start = (guint32) ts_connection_get_int (self->connection, "rambuf-scan-start");
-  guint64 size = MIN ((guint64) ts_connection_get_int (self->connection, "rambuf-scan-size"),
-                      G_GUINT64_CONSTANT (0x40000000) - MIN (start, 0x40000000u));
+  TsTargetMemory target;
+  gboolean is_ok;
 
-  for (guint64 at = 0; at < size; at += SCAN_CHUNK)
-    {
-      gsize n = (gsize) MIN (sizeof bytes, size - at) & ~(gsize) 3;
-      TsVaImage image = { start + (guint32) at, bytes, n };
-      TsVaBlockKind kind;
+  memory->cancellable = self->cancellable;
+  is_ok = _ts_target_memory_init (&target, self->connection, error);
+  target.probe = probe;
+  is_ok = is_ok && _ts_target_memory_scan (&target, RTT_ID_LEN, look_through, memory, error);
+  _ts_target_memory_clear (&target);
 
-      if (g_cancellable_set_error_if_cancelled (self->cancellable, error)
-          || !ts_probe_read (probe, image.base, bytes, n, error))
-        return FALSE;
-      for (gsize offset = 0; ts_va_image_find (&image, &offset, &kind);
-           offset += TS_VA_MAGIC_LEN)
-        {
-          if (kind == TS_VA_BLOCK_LIVE && memory->ring == 0)
-            memory->ring = image.base + (guint32) offset;
-          if (kind == TS_VA_BLOCK_POST_MORTEM && memory->post_mortem == 0)
-            memory->post_mortem = image.base + (guint32) offset;
-        }
-      for (gsize offset = 0; offset + RTT_ID_LEN <= n && memory->rtt == 0; offset += 4)
-        if (memcmp (bytes + offset, RTT_ID, RTT_ID_LEN) == 0)
-          memory->rtt = image.base + (guint32) offset;
-    }
-
-  return TRUE;
+  return is_ok;
 }
 
 /* Why the block that is looked for is not where it was said to be, or nowhere. */
@@ -290,7 +303,7 @@ test_block (Test *self,
                         ? (guint32) ts_connection_get_int (self->connection, key)
                         : 0;
   g_autoptr (GError) error = NULL;
-  Memory memory = { 0 };
+  Memory memory = { NULL };
   guint32 found;
 
   begin (self, is_rtt ? _("RTT control block") : _("Ring of the recorder"));

@@ -12,6 +12,8 @@
 
 #define HOLD_US (500 * 1000)
 #define AIRCR_RESET 0x05FA0004u
+/* How often the receiving of trace bytes begins anew without a byte in between. */
+#define MAX_SWO_FAILURES 3
 
 static const struct
 {
@@ -388,6 +390,7 @@ ts_probe_swo_start (TsProbe *self,
     return FALSE;
   self->swo_hz = hz;
   self->n_swo_recoveries = self->counters.n_recoveries;
+  self->n_swo_failures = 0;
 
   return TRUE;
 }
@@ -401,7 +404,8 @@ ts_probe_swo_start (TsProbe *self,
  *
  * Takes the bytes that arrived at the probe. They must be taken often enough: what does not fit
  * into the probe is gone. After a broken transfer the receiving begins anew, if the probe can do
- * that: @self's counters tell.
+ * that: @self's counters tell. When it breaks again and again without a byte in between it is given
+ * up.
  *
  * Thread: owner
  * Errors: %TS_CAPTURE_ERROR_LOST
@@ -417,6 +421,17 @@ ts_probe_swo_read (TsProbe *self,
   g_autoptr (GError) local_error = NULL;
   gssize n = self->klass->swo_read (self, bytes, n_bytes, &local_error);
 
+  if (n > 0)
+    self->n_swo_failures = 0;
+  if (n < 0 && self->n_swo_failures == MAX_SWO_FAILURES)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST,
+                   _("The probe does not hand over its trace bytes, though it was asked anew %u "
+                     "times: plug it in again, or read a RAM ring or RTT instead. What arrived "
+                     "before is kept."),
+                   self->n_swo_failures);
+      return -1;
+    }
   if (n < 0 && (self->klass->recover == NULL || !self->klass->recover (self)))
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
@@ -425,6 +440,7 @@ ts_probe_swo_read (TsProbe *self,
   if (self->counters.n_recoveries != self->n_swo_recoveries)
     {
       self->n_swo_recoveries = self->counters.n_recoveries;
+      self->n_swo_failures++;
       if (!self->klass->swo_start (self, self->swo_hz, error))
         return -1;
     }

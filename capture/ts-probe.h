@@ -186,6 +186,7 @@ struct _TsProbe
   gboolean is_reset_held;    /* we hold the reset line low */
   guint swo_hz;              /* rate at which trace bytes are received, 0: they are not */
   guint64 n_swo_recoveries;  /* what counters.n_recoveries was when their receiving began */
+  guint n_swo_failures;      /* how often it began anew since the last byte */
   guint speed_khz;           /* that was set, 0: not known */
   guint access_port;         /* behind which the core was found */
 };

@@ -197,14 +197,19 @@ scan_piece (TsTargetMemory *memory,
   for (; find_magic (scan->drain, base, bytes, n_bytes, &offset); offset += TS_VA_MAGIC_LEN)
     {
       TsTargetRing ring;
-      gboolean is_sane;
+      gboolean is_sane, is_fault;
+      guint n_tries = 0;
 
       if (offset >= n_own || scan->rings->len >= MAX_CANDIDATES)
         break;
       if (!_ts_target_memory_holds (memory, base + (guint32) offset, TS_RING_HEAD_LEN))
         continue;
-      if (!_ts_ring_look (scan->drain, base + (guint32) offset, &ring, &is_sane, error))
-        return FALSE;
+      while (!_ts_ring_look (scan->drain, base + (guint32) offset, &ring, &is_sane, error))
+        {
+          if (!_ts_target_memory_may_retry (memory, &n_tries, &is_fault))
+            return FALSE;
+          g_clear_error (error);
+        }
       if (is_sane)
         g_array_append_val (scan->rings, ring);
     }

@@ -17,6 +17,7 @@
 #define TIMEOUT_MS 1000
 #define MAX_TRIES 9
 #define MAX_FAILURES 3
+#define MAX_BEGINNINGS 2
 #define LOW_MV 1500
 #define FLASH_END 0x20000000u
 /* Source: probes.md section 1.7 */
@@ -65,13 +66,16 @@ gboolean
 _ts_stlink_recover (TsProbe *probe)
 {
   TsStlink *self = (TsStlink *) probe;
-  gboolean is_good;
+  gboolean is_good = FALSE;
 
-  self->parent.is_gone = FALSE;
   self->is_recovering = TRUE;
   self->is_attached = FALSE;
   self->is_swo_running = FALSE;
-  is_good = _ts_usb_reset (&self->usb) && self->begin (self, NULL);
+  for (guint i = 0; i < MAX_BEGINNINGS && !is_good; i++)
+    {
+      self->parent.is_gone = FALSE;
+      is_good = _ts_usb_reset (&self->usb) && self->begin (self, NULL);
+    }
   self->is_recovering = FALSE;
   if (is_good)
     self->parent.counters.n_recoveries++;

@@ -16,6 +16,7 @@
 
 #define MAX_TRIES 9
 #define MAX_FAILURES 3
+#define MAX_BEGINNINGS 2
 #define POWER_US (200 * 1000)
 #define N_PORTS 4
 #define LOW_MV 1500
@@ -159,7 +160,10 @@ is_mended (TsSwd *self,
 {
   if (self->parent.is_gone && !self->is_recovering && self->dpidr != 0
       && ++self->n_failures < MAX_FAILURES && _ts_swd_recover (&self->parent))
-    return TRUE;
+    {
+      g_debug ("begun anew: %s", (*local_error)->message);
+      return TRUE;
+    }
   g_propagate_error (error, g_steal_pointer (local_error));
 
   return FALSE;
@@ -378,7 +382,8 @@ _ts_swd_begin (TsSwd *self,
  * _ts_swd_recover:
  * @probe: a probe whose conversation broke
  *
- * Begins it anew: the probe's USB side is reset, the core attached to where it was found.
+ * Begins it anew: the probe's USB side is reset, the core attached to where it was found. What comes
+ * too late once more is given a second chance.
  *
  * Source: probes.md section 1.2
  *
@@ -388,12 +393,15 @@ gboolean
 _ts_swd_recover (TsProbe *probe)
 {
   TsSwd *self = (TsSwd *) probe;
-  gboolean is_good;
+  gboolean is_good = FALSE;
 
   self->is_recovering = TRUE;
   self->wish.is_under_reset = FALSE;
-  probe->is_gone = FALSE;
-  is_good = begin (self, self->klass->restart, probe->access_port, NULL);
+  for (guint i = 0; i < MAX_BEGINNINGS && !is_good; i++)
+    {
+      probe->is_gone = FALSE;
+      is_good = begin (self, self->klass->restart, probe->access_port, NULL);
+    }
   self->is_recovering = FALSE;
   if (is_good)
     probe->counters.n_recoveries++;

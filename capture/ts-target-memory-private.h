@@ -72,6 +72,9 @@ gboolean _ts_target_memory_scan (TsTargetMemory *self,
                                  gpointer user_data,
                                  GError **error);
 gboolean _ts_target_memory_is_reachable (TsTargetMemory *self);
+gboolean _ts_target_memory_may_retry (TsTargetMemory *self,
+                                      guint *n_tries,
+                                      gboolean *is_fault);
 gboolean _ts_target_memory_find_symbol (const TsTargetMemory *self,
                                         const char *name,
                                         gsize n_bytes,

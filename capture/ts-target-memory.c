@@ -12,7 +12,16 @@
 #define MACHINE_ARM 40
 /* A name may stand in flash: below the RAM of an Arm core there are no peripherals. */
 #define CODE_END 0x20000000u
+/* Pieces in which memory is looked through, and into which one is cut that cannot be read whole. */
 #define SCAN_CHUNK 4096
+#define SCAN_LEAST 1024
+/* So many pieces in a row that cannot be read are the end of memory, and no hole in it. */
+#define MAX_HOLE 64
+/* A core that sleeps for a moment is asked again, one in reset is waited for. */
+#define MAX_TRIES 4
+#define TRY_PAUSE_US 1000
+#define UNREACHABLE_US (100 * 1000)
+#define UNREACHABLE_PAUSE_US 5000
 #define MAX_OVERLAP 64
 /* RAM of an ELF file is looked through up to this size. Source: probes.md section 3, step 1 */
 #define MAX_SCAN (1024 * 1024)
@@ -172,36 +181,162 @@ _ts_target_memory_is_reachable (TsTargetMemory *self)
   return ts_probe_read_word (self->probe, TS_CORE_CPUID, &cpuid, NULL) && cpuid >> 24 == 0x41;
 }
 
-/* Looks through one range; one whose end is no memory is looked through up to there. */
+/*
+ * _ts_target_memory_may_retry:
+ * @self: a target's memory, of which an access failed
+ * @n_tries: (inout): how often it was tried, 0 at first
+ * @is_fault: (out): whether the core answers, so that it was the address
+ *
+ * Waits a moment for a core that sleeps now and then, or is in reset.
+ *
+ * Source: probes.md section 2, "Reading while the core sleeps"
+ *
+ * Returns: whether it is worth trying once more
+ */
+gboolean
+_ts_target_memory_may_retry (TsTargetMemory *self,
+                             guint *n_tries,
+                             gboolean *is_fault)
+{
+  gint64 deadline = g_get_monotonic_time () + UNREACHABLE_US;
+
+  *is_fault = _ts_target_memory_is_reachable (self);
+  while (!*is_fault && !ts_probe_is_gone (self->probe) && g_get_monotonic_time () < deadline)
+    {
+      g_usleep (UNREACHABLE_PAUSE_US);
+      *is_fault = _ts_target_memory_is_reachable (self);
+    }
+  if (!*is_fault || ++*n_tries >= MAX_TRIES)
+    return FALSE;
+  g_usleep (TRY_PAUSE_US);
+
+  return TRUE;
+}
+
+typedef struct
+{
+  TsTargetMemory *memory;
+  gsize n_overlap;
+  TsMemoryPiece piece;
+  gpointer user_data;
+  gboolean is_any_read;
+  guint n_hole;   /* pieces in a row that could not be read */
+  GError *first;  /* why not, of the first of all */
+} Scan;
+
+/* Reads @n_own bytes and what overlaps them, which may be more than there is. @n: (out): how many,
+ * 0: they cannot be read. FALSE: nor can anything else. */
 static gboolean
-scan_range (TsTargetMemory *self,
-            guint32 start,
-            guint64 size,
-            gsize n_overlap,
-            TsMemoryPiece piece,
-            gpointer user_data,
+read_piece (Scan *self,
+            guint32 base,
+            gsize n_own,
+            gsize n_whole,
+            guint8 *bytes,
+            gsize *n,
             GError **error)
 {
-  guint8 bytes[SCAN_CHUNK + MAX_OVERLAP];
+  guint n_tries = self->n_hole > 0 ? MAX_TRIES - 1 : 0;
 
-  for (guint64 at = 0; at < size; at += SCAN_CHUNK)
+  for (;;)
     {
-      gsize n = (gsize) MIN (SCAN_CHUNK + n_overlap, size - at);
-      guint32 base = (guint32) (start + at);
       g_autoptr (GError) local_error = NULL;
+      gboolean is_fault;
 
-      if (!_ts_target_memory_read (self, base, bytes, n, &local_error))
+      *n = n_whole;
+      if (_ts_target_memory_read (self->memory, base, bytes, *n, &local_error))
+        return TRUE;
+      *n = n_own;
+      if (n_own < n_whole && self->n_hole == 0
+          && _ts_target_memory_read (self->memory, base, bytes, *n, NULL))
+        return TRUE;
+      *n = 0;
+      if (_ts_target_memory_may_retry (self->memory, &n_tries, &is_fault))
+        continue;
+      if (!is_fault)
         {
-          if (at > 0 && _ts_target_memory_is_reachable (self))
-            return TRUE;
           g_propagate_error (error, g_steal_pointer (&local_error));
           return FALSE;
         }
-      if (!piece (self, base, bytes, n, SCAN_CHUNK, user_data, error))
+      if (self->first == NULL)
+        self->first = g_steal_pointer (&local_error);
+      return TRUE;
+    }
+}
+
+/* Looks through one range. What cannot be read is left out: there may be more memory behind it. */
+static gboolean
+scan_range (Scan *self,
+            guint32 start,
+            guint64 size,
+            GError **error)
+{
+  guint8 bytes[SCAN_CHUNK + MAX_OVERLAP];
+  gsize chunk = SCAN_CHUNK;
+
+  self->n_hole = 0;
+  for (guint64 at = 0; at < size && self->n_hole < MAX_HOLE;)
+    {
+      gsize n_own = (gsize) MIN (chunk - at % chunk, size - at);
+      guint32 base = (guint32) (start + at);
+      g_autoptr (GError) local_error = NULL;
+      gboolean is_fault;
+      guint n_tries = 0;
+      gsize n;
+
+      if (!read_piece (self, base, n_own, (gsize) MIN (n_own + self->n_overlap, size - at), bytes, &n,
+                       error))
         return FALSE;
+      if (n == 0 && self->n_hole == 0 && n_own > SCAN_LEAST)
+        {
+          chunk = SCAN_LEAST; /* where exactly does it end? */
+          continue;
+        }
+      self->n_hole = n == 0 ? self->n_hole + 1 : 0;
+      self->is_any_read = self->is_any_read || n > 0;
+      if (n > 0
+          && !self->piece (self->memory, base, bytes, n, n_own, self->user_data, &local_error)
+          && (local_error->domain != TS_CAPTURE_ERROR
+              || (!_ts_target_memory_may_retry (self->memory, &n_tries, &is_fault) && !is_fault)))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      at += n_own;
+      if (at % SCAN_CHUNK == 0)
+        chunk = SCAN_CHUNK;
     }
 
   return TRUE;
+}
+
+static gboolean
+scan_all (Scan *self,
+          GError **error)
+{
+  const TsTargetMemory *memory = self->memory;
+  guint64 n_scanned = 0;
+
+  if (!scan_range (self, memory->scan_start, memory->scan_size, error))
+    return FALSE;
+  for (guint i = 0; memory->elf != NULL && i < memory->elf->sections->len; i++)
+    {
+      const TsElfSection *section = &g_array_index (memory->elf->sections, TsElfSection, i);
+
+      if (section->size == 0 || section->address > G_MAXUINT32
+          || is_within ((guint32) section->address, section->size, memory->scan_start,
+                        memory->scan_start + memory->scan_size)
+          || !_ts_target_memory_holds (memory, (guint32) section->address, section->size)
+          || n_scanned + section->size > MAX_SCAN)
+        continue;
+      n_scanned += section->size;
+      if (!scan_range (self, (guint32) section->address, section->size, error))
+        return FALSE;
+    }
+  if (self->is_any_read || self->first == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->first));
+
+  return FALSE;
 }
 
 /*
@@ -212,7 +347,9 @@ scan_range (TsTargetMemory *self,
  * @user_data: for @piece
  * @error: return location
  *
- * Looks through the scan window, and the firmware's RAM beside it.
+ * Looks through the scan window, and the firmware's RAM beside it. Pages that cannot be read are left
+ * out, and what @piece could not read; only where nothing at all can be read, or the core answers no
+ * more, it fails.
  *
  * Errors: those of the probe and of @piece
  * Source: probes.md section 3, step 1
@@ -226,29 +363,15 @@ _ts_target_memory_scan (TsTargetMemory *self,
                         gpointer user_data,
                         GError **error)
 {
-  guint64 n_scanned = 0;
+  Scan scan = { self, n_overlap, piece, user_data, FALSE, 0, NULL };
+  gboolean is_ok;
 
   g_return_val_if_fail (n_overlap <= MAX_OVERLAP, FALSE);
 
-  if (!scan_range (self, self->scan_start, self->scan_size, n_overlap, piece, user_data, error))
-    return FALSE;
-  for (guint i = 0; self->elf != NULL && i < self->elf->sections->len; i++)
-    {
-      const TsElfSection *section = &g_array_index (self->elf->sections, TsElfSection, i);
+  is_ok = scan_all (&scan, error);
+  g_clear_error (&scan.first);
 
-      if (section->size == 0 || section->address > G_MAXUINT32
-          || is_within ((guint32) section->address, section->size, self->scan_start,
-                        self->scan_start + self->scan_size)
-          || !_ts_target_memory_holds (self, (guint32) section->address, section->size)
-          || n_scanned + section->size > MAX_SCAN)
-        continue;
-      n_scanned += section->size;
-      if (!scan_range (self, (guint32) section->address, section->size, n_overlap, piece,
-                       user_data, error))
-        return FALSE;
-    }
-
-  return TRUE;
+  return is_ok;
 }
 
 /*

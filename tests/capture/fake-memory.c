@@ -78,7 +78,8 @@ fake_read_words (TsProbe *probe,
   if (self->run != NULL)
     self->run (self);
   note_access (self, address, n_bytes);
-  if (!is_ram (address, n_bytes))
+  if (!is_ram (address, n_bytes)
+      || (address < self->hole_end && address + n_bytes > self->hole_start))
     {
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST, "no memory at 0x%08x", address);
       return FALSE;

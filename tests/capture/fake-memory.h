@@ -20,6 +20,7 @@ typedef struct _FakeMemory FakeMemory;
  * @n_code: those of them below RAM, where names of channels may stand
  * @n_accesses: reads and writes so far
  * @fail_from, @n_fail: so many accesses fail from this one on
+ * @hole_start, @hole_end: where there is no memory
  * @is_halted: the core stands
  * @run: (nullable): lets the firmware run, before each read and after each write
  * @reset: (nullable): what the firmware's start-up code does
@@ -38,6 +39,8 @@ struct _FakeMemory
   guint n_batches;
   guint fail_from;
   guint n_fail;
+  guint32 hole_start;
+  guint32 hole_end;
   gboolean is_halted;
   guint n_resets;
   void (*run) (FakeMemory *self);

@@ -110,6 +110,70 @@ test_wrong_address (void)
   host_clear (&host);
 }
 
+/* Where @block is found by looking through all of RAM once; 0: nowhere. */
+static guint32
+scan_for (Host *host,
+          GError **error)
+{
+  g_autoptr (GArray) rings = _ts_ring_scan (&host->drain, error);
+
+  return rings != NULL && rings->len > 0 ? g_array_index (rings, TsTargetRing, 0).block : 0;
+}
+
+/* Memory is looked through behind what cannot be read: a hole, and a moment in which the core
+ * slept; and up to the last word before its end. */
+static void
+test_scan_goes_on (void)
+{
+  /* from and to where there is no memory; where the block is */
+  static const guint32 holes[][3] = { { 0x3000, 0x5000, 0x8000 }, { 0x3400, 0x8000, 0x8000 },
+                                      { 0, 0x1000, 0x1000 },      { 0x5800, 0x10000, 0x57C4 },
+                                      { 0x5000, 0x10000, 0x4FD0 }, { 0x2000, 0x2004, 0x1FD0 } };
+  Host host;
+  guint n_accesses;
+
+  for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      guint32 block = FAKE_BASE + holes[i][2];
+
+      host_init (&host, FALSE, CONFIG);
+      host.fake->hole_start = FAKE_BASE + holes[i][0];
+      host.fake->hole_end = FAKE_BASE + holes[i][1];
+      put_block (host.fake, block, RING, 512, 0);
+      g_assert_cmphex (scan_for (&host, &error), ==, block);
+      g_assert_no_error (error);
+      host_clear (&host);
+    }
+
+  /* every access in turn fails, and some behind it: nothing begins from the start again */
+  host_init (&host, FALSE, CONFIG);
+  put_block (host.fake, FAKE_BASE + 0xF000, RING, 512, 0);
+  g_assert_cmphex (scan_for (&host, NULL), ==, FAKE_BASE + 0xF000);
+  n_accesses = host.fake->n_accesses;
+  for (guint i = 0; i < n_accesses; i++)
+    {
+      guint before = host.fake->n_accesses;
+
+      host.fake->fail_from = before + i;
+      host.fake->n_fail = 3;
+      g_assert_cmphex (scan_for (&host, NULL), ==, FAKE_BASE + 0xF000);
+      g_assert_cmpuint (host.fake->n_accesses - before, <=, n_accesses + 20);
+    }
+
+  /* nothing at all can be read: that is told */
+  {
+    g_autoptr (GError) error = NULL;
+
+    host.fake->hole_start = FAKE_BASE;
+    host.fake->hole_end = FAKE_BASE + FAKE_SIZE;
+    g_assert_cmphex (scan_for (&host, &error), ==, 0);
+    g_assert_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_LOST);
+  }
+  g_assert_cmpuint (host.fake->n_outside, ==, 0);
+  host_clear (&host);
+}
+
 /* Whether every byte arrives whatever the probe can, and nothing but read offsets is written. */
 static void
 check_drain (gboolean has_batch,
@@ -761,6 +825,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/capture/target-rings/stale", test_stale);
   g_test_add_func ("/capture/target-rings/wrong-address", test_wrong_address);
+  g_test_add_func ("/capture/target-rings/scan-goes-on", test_scan_goes_on);
   g_test_add_func ("/capture/target-rings/drain", test_drain);
   g_test_add_func ("/capture/target-rings/restart-before-release", test_restart_before_release);
   g_test_add_func ("/capture/target-rings/attach", test_attach);

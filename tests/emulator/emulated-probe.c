@@ -64,6 +64,7 @@ typedef struct
   char *ram_path;
   char *control_path;
   char *stop_file;
+  char *log_path;
   char *serial;
   char *status_text;
   gboolean is_dropping;
@@ -115,7 +116,9 @@ void
 emu_probe_note_trace (EmuProbe *probe,
                       EmuUsb *usb)
 {
-  if (probe->stall_trace_at > 0 && --probe->stall_trace_at == 0)
+  guint n = ++probe->n_trace_answers;
+
+  if (n == probe->stall_trace_at || (probe->stall_trace_from > 0 && n >= probe->stall_trace_from))
     emu_usb_stall_next (usb);
 }
 
@@ -370,6 +373,15 @@ run (Emulator *self,
   /* what lies in /dev is another /dev once the test bed is there */
   if (!prepare_target (self, error))
     return 2;
+  if (self->log_path != NULL)
+    {
+      self->faults.log = fopen (self->log_path, "we");
+      if (self->faults.log == NULL)
+        {
+          g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s cannot be written", self->log_path);
+          return 2;
+        }
+    }
   if (self->control_path != NULL)
     control = open (self->control_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (control >= 0)
@@ -378,6 +390,8 @@ run (Emulator *self,
     return 2;
   if (!run_program (self, program, error))
     return 1;
+  if (self->faults.log != NULL)
+    fclose (self->faults.log);
   if (self->is_chatty)
     fprintf (stderr,
              "emulated-probe: %" G_GUINT64_FORMAT " commands, %u held at once, %" G_GUINT64_FORMAT
@@ -451,6 +465,9 @@ main (int argc,
     { "stall-at", 0, 0, G_OPTION_ARG_INT, &self->faults.stall_at, "transfer", "N" },
     { "stall-longer", 0, 0, G_OPTION_ARG_INT, &self->faults.stall_longer, "answers", "BYTES" },
     { "stall-trace-at", 0, 0, G_OPTION_ARG_INT, &self->probe.stall_trace_at, "answer with trace bytes", "N" },
+    { "stall-trace-from", 0, 0, G_OPTION_ARG_INT, &self->probe.stall_trace_from, "and all behind it", "N" },
+    { "late-at", 0, 0, G_OPTION_ARG_INT, &self->faults.late_at, "transfer", "N" },
+    { "late-ms", 0, 0, G_OPTION_ARG_INT, &self->faults.late_ms, "by how much", "MS" },
     { "silent-at", 0, 0, G_OPTION_ARG_INT, &self->faults.silent_at, "transfer", "N" },
     { "lost-at", 0, 0, G_OPTION_ARG_INT, &self->faults.lost_at, "transfer", "N" },
     { "short-at", 0, 0, G_OPTION_ARG_INT, &self->faults.short_at, "transfer", "N" },
@@ -461,6 +478,7 @@ main (int argc,
     { "bytes-per-ms", 0, 0, G_OPTION_ARG_INT, &self->faults.bytes_per_ms, "of answers", "N" },
     { "busy", 0, 0, G_OPTION_ARG_NONE, &self->faults.is_busy, "in use by another", NULL },
     { "forbidden", 0, 0, G_OPTION_ARG_NONE, &self->is_forbidden, "the program runs as nobody", NULL },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &self->log_path, "each transfer, a line of JSON", "FILE" },
     { "control", 0, 0, G_OPTION_ARG_FILENAME, &self->control_path, "unplug, plug, ...", "FIFO" },
     { "stop-file", 0, 0, G_OPTION_ARG_FILENAME, &self->stop_file, "made when all is read", "FILE" },
     { "verbose", 0, 0, G_OPTION_ARG_NONE, &self->is_chatty, "tell figures at the end", NULL },

@@ -24,6 +24,8 @@
  * @enter_status: (ST-LINK) answer to entering debug mode, 0: good
  * @mode: (ST-LINK) in which a former owner left it
  * @stall_trace_at: the answer with trace bytes that is a stall, from 1; 0: none
+ * @stall_trace_from: the answer with trace bytes from which on all of them are, from 1; 0: none
+ * @n_trace_answers: answers with trace bytes so far
  * @n_accesses: memory accesses so far
  * @n_commands: commands taken
  * @most_held: (CMSIS-DAP) most packets at once whose answers were not fetched
@@ -47,6 +49,8 @@ typedef struct
   guint enter_status;
   guint mode;
   guint stall_trace_at;
+  guint stall_trace_from;
+  guint n_trace_answers;
   guint n_accesses;
   guint64 n_commands;
   guint most_held;

@@ -42,6 +42,7 @@ struct _EmuUsb
   GPtrArray *pending; /* of Pending, in order */
   GPtrArray *answers; /* of Answer, in order */
   guint n_commands;
+  guint n_logged;
   GRand *noise;
   gint64 free_us; /* when the wire has sent all answers so far */
   guint timer;
@@ -75,6 +76,21 @@ finish (Pending *pending,
   pending->is_done = TRUE;
 }
 
+static void
+write_log (EmuUsb *self,
+           guint8 endpoint,
+           const guint8 *bytes,
+           gsize n_bytes)
+{
+  if (self->faults.log == NULL)
+    return;
+  fprintf (self->faults.log, "{\"n\":%u,\"us\":%" G_GINT64_FORMAT ",\"ep\":\"0x%02x\",\"len\":%zu,\"hex\":\"",
+           self->n_logged++, g_get_monotonic_time (), endpoint, n_bytes);
+  for (gsize i = 0; i < n_bytes; i++)
+    fprintf (self->faults.log, "%02x", bytes[i]);
+  fprintf (self->faults.log, "\"}\n");
+}
+
 /* Gives @answer to a request; TRUE: it is used up. A buffer of whole packets may be filled and the
  * rest wait; any other that is too small overflows. */
 static gboolean
@@ -98,6 +114,7 @@ give (EmuUsb *self,
     }
   n = MIN (n, room);
   umockdev_ioctl_data_update (pending->buffer, 0, answer->bytes->data + answer->at, (gint) n);
+  write_log (self, answer->endpoint, answer->bytes->data + answer->at, n);
   finish (pending, 0, (int) n);
   answer->at += n;
 
@@ -192,6 +209,8 @@ emu_usb_answer (EmuUsb *self,
   self->free_us = MAX (self->free_us, now_us);
   if (faults->bytes_per_ms != 0)
     self->free_us += (gint64) n_bytes * 1000 / faults->bytes_per_ms;
+  if (n != 0 && n == faults->late_at)
+    self->free_us += 1000 * (gint64) faults->late_ms;
   answer->ready_us = self->free_us + faults->delay_us;
   g_ptr_array_add (self->answers, answer);
 }
@@ -346,6 +365,7 @@ submit (EmuUsb *self,
           return;
         }
       finish (pending, 0, urb->buffer_length);
+      write_log (self, urb->endpoint, pending->buffer->data, (gsize) urb->buffer_length);
       self->take (self->device, urb->endpoint, pending->buffer->data, (gsize) urb->buffer_length);
     }
   serve (self);

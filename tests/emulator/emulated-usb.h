@@ -10,6 +10,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdio.h>
 #include <umockdev.h>
 
 #define EMU_MAX_STRINGS 8
@@ -23,6 +24,8 @@ typedef struct _EmuUsb EmuUsb;
  * @stall_longer: answers longer than this are stalls, whatever was done before; 0: none
  * @silent_at: this command and those after it have no answer
  * @lost_at: this command has no answer
+ * @late_at: the answer of this command is late,
+ * @late_ms: by so much; those behind it wait
  * @short_at: a byte is missing in the answer
  * @long_at: a packet too many in the answer
  * @corrupt_at: the first byte of the answer is another
@@ -30,6 +33,7 @@ typedef struct _EmuUsb EmuUsb;
  * @delay_us: how late each answer is
  * @bytes_per_ms: how fast answers come, 0: at once
  * @is_busy: another program holds the interface
+ * @log: (nullable): each transfer goes there as a line of JSON, as in the published conversations
  */
 typedef struct
 {
@@ -38,6 +42,8 @@ typedef struct
   guint stall_longer;
   guint silent_at;
   guint lost_at;
+  guint late_at;
+  guint late_ms;
   guint short_at;
   guint long_at;
   guint corrupt_at;
@@ -45,6 +51,7 @@ typedef struct
   guint delay_us;
   guint bytes_per_ms;
   gboolean is_busy;
+  FILE *log;
 } EmuUsbFaults;
 
 /**

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
@@ -204,6 +205,18 @@ def an_answer_that_is_lost_is_asked_for_again():
 
 
 @test
+def an_answer_that_is_late_is_waited_for():
+    for kind, driver in kinds():
+        r = drive(kind, driver, "--late-at", "200" if kind == "jlink" else "60", "--late-ms", "1400")
+        assert r.returncode == 0, kind + r.stdout + r.stderr
+        if driver == "cmsis-dap":  # answers come in order, so that it is known for one
+            assert facts(r)["recoveries"] == "0", kind + r.stdout
+    # later than a probe that lives can be: asked anew
+    r = drive("cmsis-dap", "cmsis-dap", "--late-at", "60", "--late-ms", "2600")
+    assert r.returncode == 0 and facts(r)["recoveries"] == "1", r.stdout + r.stderr
+
+
+@test
 def cores_behind_other_access_ports_are_found():
     for kind, driver in kinds():
         r = drive(kind, driver, "--core-port", "1")
@@ -385,6 +398,163 @@ def golden_conversations_get_the_same_answers():
                 assert line["code"] == 0 and is_long and may_differ(said, line["want"], line["got"]), (name, line)
 
 
+def spoken(path):
+    """What was said, in order: endpoint and bytes."""
+    with open(path, encoding="utf-8") as f:
+        return [(int(t["ep"], 16), bytes.fromhex(t["hex"])) for t in map(json.loads, f)]
+
+
+def jlink_commands(path):
+    """Commands to a J-Link, each with the bytes of its answers. Lengths: probes.md section 5, and what its library sends."""
+    commands, rest = [], b""
+    for endpoint, data in spoken(path):
+        if endpoint & 0x80:
+            assert commands and not rest, "an answer in the middle of a command"
+            commands[-1][1] += data
+            continue
+        rest += data
+        while rest:
+            code = rest[0]
+            n = {0x05: 3, 0x09: 14, 0xC7: 2}.get(code, 1)
+            if code == 0xCF:
+                n = 4 + 2 * (int.from_bytes(rest[2:4], "little") + 7 >> 3) if len(rest) >= 4 else 4
+            elif code == 0xEB:
+                n = {0x64: 21, 0x65: 3}.get(rest[1], 9) if len(rest) >= 2 else 2
+            if len(rest) < n:
+                break
+            commands.append([rest[:n], b""])
+            rest = rest[n:]
+    assert not rest, rest.hex()
+    return commands
+
+
+def swd_requests(command, answer):
+    """What the bits of one CF command mean: (is port, is read, register, value, acknowledge); None: a line reset."""
+    n = int.from_bytes(command[2:4], "little")
+    size = n + 7 >> 3
+    assert command[:2] == b"\xcf\0" and len(command) == 4 + 2 * size and len(answer) == size + 1 and answer[-1] == 0
+
+    def bits(data):
+        value = int.from_bytes(data, "little")
+        return [value >> i & 1 for i in range(n)]
+
+    driven, out, heard = bits(command[4:4 + size]), bits(command[4 + size:]), bits(answer[:size])
+    if size == len(LINE_RESET) and bytes(command[4 + size:]) == LINE_RESET:
+        assert all(driven)
+        return None
+
+    def number(of, at, length):
+        return sum(of[at + i] << i for i in range(length))
+
+    found, at, idle = [], 0, 0
+    while at < n:
+        assert driven[at], (at, command.hex())
+        if not out[at]:
+            at, idle = at + 1, idle + 1
+            continue
+        # an access port gets two clocks of rest at least
+        assert not found or not found[-1][0] or idle >= 2, command.hex()
+        start, port, read, a2, a3, parity, stop, park = out[at:at + 8]
+        assert all(driven[at:at + 8]) and parity == port ^ read ^ a2 ^ a3 and (stop, park) == (0, 1), command.hex()
+        at += 8
+        ack = number(heard, at, 3)
+        if read:  # 38 clocks: acknowledge at 0, data at 3, their parity at 35
+            assert not any(driven[at:at + 38])
+            value = number(heard, at + 3, 32)
+            assert ack != 1 or heard[at + 35] == bin(value).count("1") % 2
+            at += 38
+        else:  # 5 clocks of the other side, then data and their parity
+            assert not any(driven[at:at + 5]) and all(driven[at + 5:at + 38])
+            value = number(out, at + 5, 32)
+            assert out[at + 37] == bin(value).count("1") % 2, command.hex()
+            at += 38
+        found.append((port, read, a2 << 2 | a3 << 3, value, ack))
+        idle = 0
+    assert found and idle >= 8 and at == n, command.hex()
+    return found
+
+
+# 56 ones, 0xE79E, 56 ones, 8 zeros
+LINE_RESET = b"\xff" * 7 + b"\x9e\xe7" + b"\xff" * 7 + b"\0"
+
+
+@test
+def what_is_said_to_a_jlink_is_what_is_documented():
+    if not HAS_JLINK:
+        raise Skip("built without libjaylink")
+    log = TMP / "jlink.jsonl"
+    image = random_image()
+    r = drive("jlink", "jlink", "--log", log)
+    assert r.returncode == 0, r.stdout + r.stderr
+    commands = jlink_commands(log)
+    # version, abilities, more of them, who we are, SWD, speeds, 4000 kHz; the line is woken up. Lengths of the answers
+    opening = [("01", 114), ("e8", 4), ("ed", 32), ("0964", 76), ("c701", 4), ("c0", 6), ("05a00f", 0),
+               ("cf008800" + "ff" * 17 + LINE_RESET.hex(), 18)]
+    for (said, answer), (want, n) in zip(commands, opening):
+        assert said.hex().startswith(want) and len(answer) == n, (said.hex(), want, len(answer))
+    # at the end: we are not there any more
+    assert commands[-1][0][:2] == b"\x09\x65" and len(commands[-1][0]) == 14, commands[-1]
+    # nothing but what the documentation knows; a buffer of 4 KiB is enough
+    assert {c[0][0] for c in commands} <= {0x01, 0xE8, 0xED, 0xF0, 0xD4, 0x07, 0xC0, 0xC7, 0x05, 0x09, 0xCF, 0xDC, 0xDD}
+    assert max(len(c[0]) for c in commands) <= 4096
+    wire = [swd_requests(*c) for c in commands if c[0][0] == 0xCF]
+    assert wire[0] is None and None not in wire[1:]
+    accesses = [a for batch in wire[1:] for a in batch]
+    DP, AP, READ, WRITE = 0, 1, 1, 0
+    # identification first, then: errors away, bank 0, power on with overrun detection, until both parts are on
+    assert accesses[0][:3] == (DP, READ, 0) and accesses[0][3] & 0xFFF == 0x477, accesses[0]
+    assert [a[:4] for a in accesses[1:4]] == [(DP, WRITE, 0, 0x1E), (DP, WRITE, 8, 0), (DP, WRITE, 4, 0x50000001)]
+    assert accesses[4][:3] == (DP, READ, 4) and accesses[4][3] >> 28 == 0xF
+    # what is the port: its identification, at FC, in bank F0
+    assert accesses[5][:4] == (DP, WRITE, 8, 0xF0) and accesses[6][:3] == (AP, READ, 0xC)
+    assert accesses[7][:3] == (DP, READ, 0xC), "what a port read brings comes with the next"
+    # widths of accesses in CSW; addresses that count no further than 4 KiB of a Cortex-M4
+    assert {a[3] for a in accesses if a[:3] == (AP, WRITE, 0)} == {0x23000050, 0x23000051, 0x23000052}
+    assert {a[2] for a in accesses if a[0] == AP} == {0, 4, 0xC}
+    assert {a[3] for a in accesses if a[:3] == (DP, WRITE, 8)} == {0, 0xF0}
+    assert {a[3] for a in accesses if a[:3] == (DP, WRITE, 0)} == {0x1E}
+    # the memory that all these bits bring is the target's: the first batch reads it from its beginning
+    first = next(b for b in wire[1:] if (AP, WRITE, 4, 0x20000000) in [a[:4] for a in b] and len(b) > 100)
+    words = [a[3] for a in first if a[1] == READ][1:]  # the first brings what was read before
+    assert struct.pack(f"<{len(words)}I", *words) == image.read_bytes()[:4 * len(words)] and len(words) > 100
+    # every address register is written anew where it counts no further: after 4 KiB at most
+    address, width, bank = None, 4, 0
+    for port, read, register, value, ack in accesses:
+        if (port, read, register) == (DP, WRITE, 8):
+            bank = value
+        elif (port, read, register) == (AP, WRITE, 0):
+            width = 1 << (value & 3)
+        elif (port, read, register) == (AP, WRITE, 4):
+            address, page = value, value >> 12
+        elif (port, register, bank) == (AP, 0xC, 0):
+            assert address >> 12 == page, hex(address)
+            address += width
+    # the faulting reads of the test are acknowledged with FAULT, and the errors are cleared then
+    assert 4 in {a[4] for a in accesses}
+
+
+@test
+def a_golden_conversation_with_a_jlink_gets_the_same_answers():
+    path = Path(os.environ.get("TASKSCOPE_SHARED", SOURCE.parent / "shared")) / "data" / "probe-transcripts" / "jlink_openocd_swd.jsonl"
+    if not path.exists():
+        assert os.environ.get("CI") != "true", f"{path} is missing"
+        raise Skip(f"{path} is not here")
+    # long transfers are not published whole, and the wire forgives no missing bit: up to the first of them
+    lines = path.read_text().splitlines()
+    whole = next(i for i, t in enumerate(map(json.loads, lines)) if t["ep"] == "0x02" and t["len"] > 64)
+    part = TMP / "part.jsonl"
+    part.write_text("\n".join(lines[:whole]) + "\n")
+    r = run(EMULATOR, "--probe", "jlink", "--image", random_image(), "--", sys.executable, "-I",
+            SOURCE / "tests" / "emulator" / "replay-transcript.py", part)
+    *differing, end = [json.loads(line) for line in r.stdout.splitlines()]
+    assert r.returncode == 0 and end["transfers"] == whole > 30, r.stdout + r.stderr
+    for line in differing:
+        # other abilities; the interface that was selected before; the core had been reset, or its RAM is another
+        assert line["code"] == 0 and line["got_len"] == line["want_len"], line
+        assert line["said"] in ("e8", "ed", "c701") or line["said"].startswith("cf"), line
+    assert sum(line["said"].startswith("cf") for line in differing) <= 4, differing
+
+
 @test
 def st_info_and_st_util_know_it():
     if shutil.which("st-info") is None or shutil.which("st-util") is None:
@@ -454,10 +624,10 @@ for number, f in enumerate(tests, 1):
         print(f"ok {number} {name}", flush=True)
     except Skip as why:
         print(f"ok {number} {name} # SKIP {why}", flush=True)
-    except (AssertionError, KeyError, ValueError, OSError, subprocess.TimeoutExpired) as e:
+    except (AssertionError, KeyError, ValueError, IndexError, OSError, StopIteration, subprocess.TimeoutExpired):
         failed = True
         print(f"not ok {number} {name}", flush=True)
-        for line in str(e).splitlines():
+        for line in traceback.format_exc().splitlines():
             print(f"# {line}")
 shutil.rmtree(TMP, ignore_errors=True)
 sys.exit(failed)

@@ -337,6 +337,23 @@ def trace_bytes_go_on_after_a_broken_transfer():
         assert "anew" in r.stderr, (kind, r.stderr)
 
 
+@test
+def trace_bytes_that_never_come_again_end_the_capture():
+    swo = shared("viewalyzer/m4_short.itm_min.bin")
+    for kind, prefix in PROBES:
+        out = TMP / f"stalled-{kind}.vadb"
+        r = emulated(CLI, "capture", "--config", config(transport=f"{prefix}-swo", cpu_clock_hz=168000000, no_reset=True),
+                     "--output", out, "--no-register", "--duration", "60",
+                     options=("--probe", kind, "--swo", swo, "--stall-trace-from", "40" if prefix == "cmsis-dap" else "5"))
+        e = last(r)
+        assert r.returncode == 1 and e["error"] == "capture_failed", (kind, r.stdout + r.stderr)
+        assert "does not hand over its trace bytes" in e["message"] and "asked anew 3 times" in e["message"], (kind, e)
+        # what came before is there
+        h = health(out)
+        assert 0 < int(h["swo_bytes"]) < swo.stat().st_size and h["probe_recoveries"] == "3", (kind, h)
+        assert rows(out, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0] > 20, kind
+
+
 seen = {}
 
 
