@@ -147,6 +147,7 @@ obey (Emulator *self,
   static const EmuUsbFaults none;
   g_autoptr (GError) error = NULL;
 
+  emu_usb_lock ();
   if (strcmp (line, "unplug") == 0)
     emu_usb_unplug (self->usb);
   else if (strcmp (line, "plug") == 0 && self->second == NULL)
@@ -159,6 +160,7 @@ obey (Emulator *self,
     self->target.is_off = strcmp (line, "power off") == 0;
   else
     fprintf (stderr, "emulated-probe: nobody knows how to “%s”\n", line);
+  emu_usb_unlock ();
   if (error != NULL)
     fprintf (stderr, "emulated-probe: %s\n", error->message);
 }

@@ -49,6 +49,20 @@ struct _EmuUsb
   gboolean is_gone;
 };
 
+static GRecMutex lock;
+
+void
+emu_usb_lock (void)
+{
+  g_rec_mutex_lock (&lock);
+}
+
+void
+emu_usb_unlock (void)
+{
+  g_rec_mutex_unlock (&lock);
+}
+
 static void
 pending_free (Pending *pending)
 {
@@ -161,8 +175,10 @@ on_time (gpointer user_data)
 {
   EmuUsb *self = user_data;
 
+  emu_usb_lock ();
   self->timer = 0;
   serve (self);
+  emu_usb_unlock ();
 
   return G_SOURCE_REMOVE;
 }
@@ -439,6 +455,7 @@ handle_ioctl (UMockdevIoctlBase *base,
   EmuUsb *self = user_data;
   gulong request = umockdev_ioctl_client_get_request (client);
 
+  emu_usb_lock ();
   if (request == USBDEVFS_REAPURBNDELAY || request == USBDEVFS_REAPURB)
     reap (self, client);
   else if (self->is_gone)
@@ -466,6 +483,7 @@ handle_ioctl (UMockdevIoctlBase *base,
     umockdev_ioctl_client_complete (client, -1, ENODATA);
   else
     umockdev_ioctl_client_complete (client, -1, ENOTTY);
+  emu_usb_unlock ();
 
   return TRUE;
 }

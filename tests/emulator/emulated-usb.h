@@ -6,6 +6,9 @@
  * Faults that a cable or a controller can cause are made here, for every kind of device: after so
  * many commands it is unplugged, stalls, falls silent, answers a byte less or a packet more, or
  * answers late.
+ *
+ * umockdev hands requests over in a thread of its own. Whatever else touches a device or what hangs on
+ * it does so between emu_usb_lock() and emu_usb_unlock().
  */
 #pragma once
 
@@ -91,6 +94,8 @@ typedef void (*EmuUsbTake) (gpointer device,
                             const guint8 *bytes,
                             gsize n_bytes);
 
+void emu_usb_lock (void);
+void emu_usb_unlock (void);
 EmuUsb *emu_usb_plug (UMockdevTestbed *testbed,
                       guint number,
                       const EmuUsbDescription *description,
