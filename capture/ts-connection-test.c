@@ -14,6 +14,7 @@
 #include "ts-core-watch-private.h"
 #include "ts-probe.h"
 #include "ts-source.h"
+#include "ts-target-ids-private.h"
 #include "ts-target-memory-private.h"
 
 /* Below this the target is taken as not powered. Source: probes.md section 1.5 */
@@ -105,28 +106,6 @@ test_power (Test *self,
          millivolts % 1000 / 10);
 }
 
-/* Source: probes.md section 2 */
-static const char *
-name_core (guint32 cpuid)
-{
-  static const struct
-  {
-    guint part;
-    const char *name;
-  } parts[] = {
-    { 0xC20, "Cortex-M0" },  { 0xC60, "Cortex-M0+" }, { 0xC23, "Cortex-M3" },
-    { 0xC24, "Cortex-M4" },  { 0xC27, "Cortex-M7" },  { 0xD20, "Cortex-M23" },
-    { 0xD21, "Cortex-M33" }, { 0xD22, "Cortex-M55" }, { 0xD23, "Cortex-M85" },
-    { 0xD24, "Cortex-M52" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (parts[i].part == (cpuid >> 4 & 0xFFF))
-      return parts[i].name;
-
-  return NULL;
-}
-
 /* What the core does. FALSE: nothing can come from it. */
 static gboolean
 test_core (Test *self,
@@ -145,7 +124,7 @@ test_core (Test *self,
       return FALSE;
     }
 
-  name = name_core (cpuid);
+  name = _ts_target_get_core_name (cpuid >> 4 & 0xFFF);
   if (cpuid >> 24 != 0x41)
     {
       end (self, TS_TEST_FAILED,

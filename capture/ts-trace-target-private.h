@@ -67,6 +67,7 @@ gboolean _ts_trace_target_check_rate (const TsTraceTarget *self,
                                       GError **error);
 void _ts_trace_target_tell (const TsTraceTarget *self,
                             TsSource *source);
+guint _ts_trace_target_read_id (TsProbe *probe);
 void _ts_trace_target_clear (TsTraceTarget *self);
 
 G_END_DECLS

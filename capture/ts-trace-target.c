@@ -30,6 +30,8 @@
 #define RCC_D1CFGR 0x18u
 #define RCC_PLL1DIVR 0x30u
 #define RCC_SOURCE_PLL1 3u
+/* DBGMCU_IDCODE of an STM32 with an Armv6-M core. Source: ST RM0091, “MCU device ID code” */
+#define SMALL_IDCODE 0x40015800u
 /* The receiver's clock may differ so much from the pin's. Source: probes.md section 1.10 */
 #define MAX_ERROR_PERCENT 3
 
@@ -78,9 +80,12 @@ has_id (const TsTracePart *part,
  * reading them elsewhere gives a fault, which is no more than an answer. The E004xxxx words are
  * asked first: they belong to the core's own bus. */
 static const TsTracePart *
-find_part (TsProbe *probe)
+find_part (TsProbe *probe,
+           guint *id)
 {
   guint32 address = 0, word = 0;
+
+  *id = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -96,10 +101,40 @@ find_part (TsProbe *probe)
           probe->access_port = port;
         }
       if (word != 0 && word != G_MAXUINT32 && has_id (&parts[i], word & 0xFFF))
-        return &parts[i];
+        {
+          *id = word & 0xFFF;
+          return &parts[i];
+        }
     }
 
   return NULL;
+}
+
+/*
+ * _ts_trace_target_read_id:
+ * @probe: a probe
+ *
+ * Asks a chip of ST's which one it is; nothing is changed.
+ *
+ * Source: viewalyzer-host.md section 2.5, id words; for cores without trace ST RM0091, “MCU device
+ * ID code”
+ *
+ * Returns: its device number, 0: it does not tell, or is none that is known
+ */
+guint
+_ts_trace_target_read_id (TsProbe *probe)
+{
+  guint32 cpuid, word;
+  TsTraceArch arch;
+  guint id;
+
+  if (!ts_probe_read_word (probe, TS_CORE_CPUID, &cpuid, NULL) || !ts_trace_arch_from_cpuid (cpuid, &arch))
+    return 0;
+  if (arch == TS_TRACE_ARCH_V6M)
+    return ts_probe_read_word (probe, SMALL_IDCODE, &word, NULL) ? word & 0xFFF : 0;
+  (void) find_part (probe, &id);
+
+  return id;
 }
 
 /* Core clock to trace clock where that follows the clock control: with PLL1 as the system's clock the
@@ -178,6 +213,7 @@ _ts_trace_target_prepare (TsTraceTarget *self,
 {
   guint32 cpuid, demcr, dwt_ctrl;
   TsTraceCaps caps;
+  guint id;
 
   memset (self, 0, sizeof *self);
   self->probe = probe;
@@ -193,7 +229,7 @@ _ts_trace_target_prepare (TsTraceTarget *self,
       return FALSE;
     }
 
-  self->part = find_part (probe);
+  self->part = find_part (probe, &id);
   if (!open_gate (self, error))
     return FALSE;
   if (self->part != NULL && (self->part->clock_divider > 1 || self->part->rcc != 0)

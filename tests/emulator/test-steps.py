@@ -122,6 +122,11 @@ def a_core_that_is_not_that_of_the_chip_is_told():
     told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device="STM32H563ZI")
     assert results(told) == ["passed", "passed", "doubtful", "passed", "passed", "passed"], told
     assert "STM32H563ZI" in told[2][1] and "v8m" in told[2][1] and "v7m" in told[2][1], told
+    for name, words in (("STM32F446RE", ("STM32F405/F407", "0x413")), ("STM32F103C8", ("Cortex-M3", "Cortex-M4")),
+                        ("STM32F407VE", ("512 KiB", "1024 KiB"))):
+        told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device=name)
+        assert results(told) == ["passed", "passed", "doubtful", "passed", "passed", "passed"], (name, told)
+        assert name in told[2][1] and all(word in told[2][1] for word in words), (name, told)
     # names that fit, or that nobody knows, or of families that are not all alike
     for name in ("STM32F407VG", "stm32f4", "MyChip", "STM32WB"):
         told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device=name)
