@@ -577,6 +577,18 @@ def st_info_and_st_util_know_it():
         p.wait(30)
 
 
+@test
+def pyocd_knows_it():
+    tool = shutil.which("pyocd-tool")
+    if tool is None:
+        raise Skip("python3-pyocd is not installed")
+    words = struct.unpack("<4I", random_image().read_bytes()[:16])
+    for kind in ("v2", "v2-1", "cmsis-dap-v1"):  # version 0.13 knows neither V3 nor CMSIS-DAP 2
+        r = run(EMULATOR, "--probe", kind, "--image", random_image(), "--", tool, "-t", "cortex_m", "-d", "warning",
+                "read32", "0x20000000", "16")
+        assert r.returncode == 0 and " ".join(f"{w:08x}" for w in words) in r.stdout, kind + r.stdout + r.stderr
+
+
 def gdb_read(port, address, n):
     """Memory, as a debugger asks for it."""
     deadline = time.monotonic() + 30

@@ -261,6 +261,86 @@ class Server(threading.Thread):
         client.close()
 
 
+class JlinkServer(Server):
+    """The RTT port of SEGGER's J-Link GDB server, as its documentation says: a banner; for 100 ms the client may choose a channel,
+    else it gets channel 0; then the bytes of the channel."""
+
+    BANNER = (b"SEGGER J-Link V7.94e - Real time terminal output\r\nJ-Link V9 compiled, SN=123456789\r\n"
+              b"Process: JLinkGDBServerCLExe\r\n")
+
+    def run(self):
+        client, _ = self.socket.accept()
+        client.sendall(self.BANNER)
+        client.settimeout(0.1)
+        self.asked = b""
+        try:
+            while not self.asked.endswith(b"$$"):
+                self.asked += client.recv(256)
+        except TimeoutError:
+            pass
+        client.settimeout(None)
+        client.sendall(self.data)
+        client.recv(1)
+        client.close()
+
+
+class SwvServer(Server):
+    """The raw SWV port of pyOCD (swv_raw_enable), as its documentation says: whoever connects gets a copy of the bytes from then on,
+    in pieces as they come from the probe."""
+
+    def run(self):
+        client, _ = self.socket.accept()
+        for at in range(0, len(self.data), 1000):
+            client.sendall(self.data[at:at + 1000])
+            time.sleep(0.0005)
+        client.recv(1)
+        client.close()
+
+
+def readme_lines(word):
+    """Commands for the command line in the README, behind that of another program."""
+    lines = (SOURCE / "README.md").read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("$ " + word))
+    return lines[at], lines[at + 1].removeprefix("$ taskscope-cli ").split()
+
+
+def as_the_readme_says(word, server, key, n):
+    """Runs the README's command for what @word serves against a stand-in for it on another port; path of the recording."""
+    _, command = readme_lines(word)
+    at = next(i for i, flag in enumerate(command) if flag.endswith("-port"))
+    assert command[at + 1] in ("19021", "3443") and command[0] == "capture", command
+    command[at + 1] = str(server.port)
+    out, stop = TMP / f"{word}.vadb", TMP / f"{word}.stop"
+    command[command.index("--output") + 1] = str(out)
+    p = subprocess.Popen([CLI, *command, "--no-register", "--duration", "60", "--stop-file", stop], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENV)
+    deadline, is_complete = time.monotonic() + 45, has_all(key, n)
+    while p.poll() is None and time.monotonic() < deadline and not is_complete(out):
+        time.sleep(0.05)
+    stop.touch()
+    text, err = p.communicate(timeout=60)
+    assert p.returncode == 0, text + err
+    return out
+
+
+@test
+def what_a_jlink_server_serves_as_the_readme_says():
+    server = JlinkServer(PACKETS.read_bytes())
+    # the banner comes first, and is no packet
+    out = as_the_readme_says("JLinkGDBServerCLExe", server, "raw_bytes", PACKETS.stat().st_size + len(server.BANNER))
+    n = rows(out, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0]
+    h = health(out)
+    assert server.asked == b"" and n == sum(json.loads((DATA / "m4_short.expected.json").read_text())["decoded"]["events_by_code"]
+                                            .values()), (n, h)
+    assert h["lost_events"] == "0", h
+
+
+@test
+def what_pyocd_serves_as_the_readme_says():
+    swo = shared("viewalyzer/m4_short.itm_min.bin").read_bytes()
+    check_events(as_the_readme_says("pyocd", SwvServer(swo), "raw_bytes", len(swo)))
+
+
 def captured(until=None, then=None, **keys):
     """A capture without a probe, until it has got what it should get; its recording."""
     global serial
