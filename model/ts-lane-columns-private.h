@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  *   and losses are cleared when they are first used
  * @edges: n_columns + 1 ticks
  * @width: ticks per column, rounded down
+ * @shift: log2 of that, where columns lie on multiples of a power of two as buckets do; else -1
  * @hint: column of the last lookup
  * @states: bits of the states whose array is in use
  */
@@ -32,6 +33,7 @@ typedef struct
   gint64 begin;
   gint64 end;
   gint64 width;
+  int shift;
   gint64 deadline_us;
   gboolean is_late;
   gboolean is_coarse;

@@ -212,6 +212,40 @@ add_odd_bucket (TsColumnQuery *query,
       spread_ticks (query, s, fold->ticks[s][b], begin, end, begin, end);
 }
 
+/* As add_whole_buckets(), where columns are powers of two on multiples of it, as buckets are: each
+ * bucket lies in one column. */
+static void
+add_aligned_buckets (TsColumnQuery *query,
+                     const TsFold *fold,
+                     guint first,
+                     guint last)
+{
+  guint w = fold->width_log2;
+  guint shift = (guint) query->shift - w;
+  guint base = (guint) (fold->first + first - (query->begin >> w));
+  guint n = last - first;
+
+  for (guint b = 0; fold->count != NULL && b < n; b++)
+    {
+      if (!query->has_values && fold->lost == NULL)
+        query->count[(base + b) >> shift] += fold->count[first + b];
+      else if (fold->count[first + b] != 0)
+        add_count (query, (base + b) >> shift, fold, first + b);
+    }
+
+  for (guint s = 0; s < TS_N_TIMED_STATES; s++)
+    {
+      const gint64 *from = fold->ticks[s];
+      gint64 *to;
+
+      if (from == NULL)
+        continue;
+      to = use_state (query, s);
+      for (guint b = 0; b < n; b++)
+        add_to (&to[(base + b) >> shift], from[first + b]);
+    }
+}
+
 /* Adds buckets [@first, @last) of @fold, which lie within the window and are no wider than any
  * column. Columns first, then plane by plane without branches: this is where a frame's time goes.
  * */
@@ -227,8 +261,14 @@ add_whole_buckets (TsColumnQuery *query,
   gint64 width = (gint64) 1 << w;
   gint64 begin = (fold->first + first) << w;
   guint n = last - first;
-  guint i = find_column (query, begin);
+  guint i;
 
+  if (query->shift >= (int) w)
+    {
+      add_aligned_buckets (query, fold, first, last);
+      return;
+    }
+  i = find_column (query, begin);
   for (guint b = 0; b < n; b++, begin += width)
     {
       /* No column is narrower, so at most one edge is passed. */

@@ -483,6 +483,20 @@ collect_slices (TsLaneReader *self,
          && collect (lane, lane->open, lane->n_open, begin, end, max, out);
 }
 
+/* log2 of the width of columns that are powers of two, on absolute multiples of it; else -1. */
+static int
+get_shift (gint64 begin,
+           gint64 end,
+           guint n_columns)
+{
+  gint64 width = (end - begin) / n_columns;
+
+  if (width <= 0 || width * n_columns != end - begin || (width & (width - 1)) != 0
+      || (begin & (width - 1)) != 0)
+    return -1;
+  return __builtin_ctzll ((guint64) width);
+}
+
 /**
  * ts_lane_reader_query:
  * @self: a reader
@@ -547,6 +561,7 @@ ts_lane_reader_query (TsLaneReader *self,
   query.begin = begin;
   query.end = end;
   query.width = (end - begin) / n_columns;
+  query.shift = get_shift (begin, end, n_columns);
   query.deadline_us = deadline_us;
   query.has_values = lane->info.kind == TS_LANE_VALUE;
   fill_columns (&query, columns);

@@ -222,68 +222,138 @@ get_inks (const TsBuild *build,
     }
 }
 
-/* A lane too dense to draw slice by slice: time shares as heights, one column per pixel. */
+/* What the last query's answer says of a bin. */
+static void
+get_average (TsBuild *build,
+             const TsBins *bins,
+             guint bin,
+             TsCell *mean)
+{
+  int first = _ts_bins_get_edge (bins, bin);
+  int last = _ts_bins_get_edge (bins, bin + 1);
+  float share;
+
+  if (build->bins == bins && build->detail == TS_LANE_DETAIL_COLUMNS)
+    {
+      _ts_build_fill_cell (&build->list->model_columns[bin],
+                           1.0f / (float) (G_GUINT64_CONSTANT (1) << bins->shift), mean);
+      return;
+    }
+  *mean = (TsCell) { 0 };
+  share = 1.0f / (float) (last - first);
+  _ts_build_cells (build);
+  for (int i = first; i < last; i++)
+    {
+      const TsCell *cell = &build->list->cells[i];
+
+      mean->run += cell->run * share;
+      mean->ready += cell->ready * share;
+      mean->wait += cell->wait * share;
+      mean->sleep += cell->sleep * share;
+      mean->count += cell->count;
+    }
+}
+
+/**
+ * DenseLook: how columns of a dense lane look.
+ * @pixel: the height of a pixel in 1/255 of the lane
+ * @wait, @sleep: inks of the line of a task that waits
+ */
+typedef struct
+{
+  const TsLaneInfo *lane;
+  guint pixel;
+  guint color;
+  TsInk ink;
+  TsInk tint;
+  TsInk ground;
+  TsInk wait;
+  TsInk sleep;
+} DenseLook;
+
+/* One column of a lane too dense to draw slice by slice. @is_gap: between the dots that mean
+ * sleeping. */
+static void
+fill_dense_column (const DenseLook *look,
+                   const TsCell *cell,
+                   gboolean is_gap,
+                   TsPaintColumn *column)
+{
+  guint line = MIN (2 * look->pixel, 255);
+  guint run = (guint) MIN (cell->run * 255.0f + 0.5f, 255.0f);
+  guint ready = (guint) MIN (cell->ready * 255.0f + 0.5f, 255.0f);
+
+  *column = (TsPaintColumn) { .color = { (guint8) look->color, (guint8) look->color } };
+  /* whatever happened is at least two pixels high */
+  if (cell->run > 0 || (cell->count > 0 && look->lane->kind == TS_LANE_ISR))
+    run = MAX (run, line);
+  if (cell->ready > 0)
+    ready = MAX (ready, look->pixel);
+  /* idle always wants the CPU: that says nothing */
+  if (look->lane->is_idle)
+    ready = 0;
+  ready = MIN (ready, 255 - run);
+  if (look->lane->kind == TS_LANE_ISR && run > 0)
+    {
+      column->height[0] = (guint8) run;
+      column->ink[0] = (guint8) look->ink;
+      column->height[1] = (guint8) (255 - run);
+      column->ink[1] = (guint8) look->tint;
+    }
+  else if (run + ready > 0)
+    {
+      column->height[0] = (guint8) run;
+      column->ink[0] = (guint8) look->ink;
+      column->height[1] = (guint8) ready;
+      column->ink[1] = (guint8) look->tint;
+      column->height[2] = (guint8) (255 - run - ready);
+      column->ink[2] = (guint8) look->ground;
+      column->color[2] = (guint8) look->color;
+    }
+  else if (cell->wait > 0 || (cell->sleep > 0 && !is_gap))
+    {
+      column->height[0] = (guint8) ((255 - line) / 2);
+      column->ink[0] = TS_INK_BACKGROUND;
+      column->height[1] = (guint8) line;
+      column->ink[1] = (guint8) (cell->wait > 0 ? look->wait : look->sleep);
+    }
+}
+
+/* A lane too dense to draw slice by slice: time shares as heights, bin by bin. */
 static void
 draw_dense_states (TsBuild *build,
                    const TsLaneInfo *lane,
                    int top,
                    int height)
 {
-  TsDisplayList *list = build->list;
-  TsPaintColumn *paint;
-  guint pixel = (guint) ceil (255.0 / height);
-  guint line = MIN (2 * pixel, 255);
-  guint color;
-  TsInk ink, tint;
+  gboolean by_state = is_by_state (build, lane);
+  const TsBins *bins
+      = build->bins != NULL ? build->bins : _ts_build_get_bins (build, TS_BINS_DENSE);
+  TsPaintColumn *paint = _ts_list_add_columns (build->list, build->plot_x, top,
+                                               (guint) build->n_columns, height, 0);
+  DenseLook look = { .lane = lane,
+                     .pixel = (guint) ceil (255.0 / height),
+                     .wait = by_state ? TS_INK_STATE_BLOCKED : TS_INK_LANE_LINE,
+                     .sleep = by_state ? TS_INK_STATE_SLEEPING : TS_INK_LANE_LINE };
 
-  get_inks (build, lane, &ink, &tint, &color);
-  _ts_build_cells (build);
-  _ts_build_average_cells (build);
-  paint = _ts_list_add_columns (list, build->plot_x, top, (guint) build->n_columns, height, 0);
-  for (int i = 0; i < build->n_columns; i++)
+  get_inks (build, lane, &look.ink, &look.tint, &look.color);
+  look.ground = look.ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND;
+  for (guint bin = 0; bin < bins->n; bin++)
     {
-      const TsCell *cell = &list->cells[i];
-      TsPaintColumn *column = &paint[i];
-      guint run = (guint) MIN (cell->run * 255.0f + 0.5f, 255.0f);
-      guint ready = (guint) MIN (cell->ready * 255.0f + 0.5f, 255.0f);
+      int first = _ts_bins_get_edge (bins, bin);
+      int last = _ts_bins_get_edge (bins, bin + 1);
+      TsPaintColumn column, gap;
+      TsCell cell;
 
-      /* whatever happened is at least two pixels high */
-      if (cell->run > 0 || (cell->count > 0 && lane->kind == TS_LANE_ISR))
-        run = MAX (run, MIN (2 * pixel, 255));
-      if (cell->ready > 0)
-        ready = MAX (ready, pixel);
-      /* idle always wants the CPU: that says nothing */
-      if (lane->is_idle)
-        ready = 0;
-      ready = MIN (ready, 255 - run);
-      column->color[0] = column->color[1] = (guint8) color;
-      if (lane->kind == TS_LANE_ISR && run > 0)
-        {
-          column->height[0] = (guint8) run;
-          column->ink[0] = (guint8) ink;
-          column->height[1] = (guint8) (255 - run);
-          column->ink[1] = (guint8) tint;
-        }
-      else if (run + ready > 0)
-        {
-          column->height[0] = (guint8) run;
-          column->ink[0] = (guint8) ink;
-          column->height[1] = (guint8) ready;
-          column->ink[1] = (guint8) tint;
-          column->height[2] = (guint8) (255 - run - ready);
-          column->ink[2]
-              = (guint8) (ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND);
-          column->color[2] = (guint8) color;
-        }
-      else if (cell->wait > 0 || (cell->sleep > 0 && i % 4 < 2))
-        {
-          column->height[0] = (guint8) ((255 - line) / 2);
-          column->ink[0] = TS_INK_BACKGROUND;
-          column->height[1] = (guint8) line;
-          column->ink[1] = is_by_state (build, lane) ? cell->wait > 0 ? TS_INK_STATE_BLOCKED
-                                                                      : TS_INK_STATE_SLEEPING
-                                                     : TS_INK_LANE_LINE;
-        }
+      if (last <= first)
+        continue;
+      get_average (build, bins, bin, &cell);
+      fill_dense_column (&look, &cell, FALSE, &column);
+      gap = column;
+      if (cell.run + cell.ready + cell.wait <= 0)
+        fill_dense_column (&look, &cell, TRUE, &gap);
+      for (int i = first; i < last; i++)
+        paint[i] = i % 4 < 2 ? column : gap;
     }
 }
 

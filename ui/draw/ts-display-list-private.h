@@ -15,7 +15,6 @@ G_BEGIN_DECLS
 /**
  * TsCell: what a state lane did in one pixel column; times as a share of the column, 0 to 1.
  * @run, @ready, @wait, @sleep: share per state (sleep: sleeping)
- * @interrupted: share of @run in which an interrupt was in its handler
  * @count: slices or instants that begin here
  */
 typedef struct
@@ -24,13 +23,12 @@ typedef struct
   float ready;
   float wait;
   float sleep;
-  float interrupted;
   guint32 count;
 } TsCell;
 
 /**
- * TsLoadPart: CPU time of one task, or of all interrupts of one processor, per pixel column.
- * @share: (array): share of the column, net of interrupts for a task
+ * TsLoadPart: CPU time of one task, or of one interrupt, per bin of the CPU lane.
+ * @share: (array): time in the bin in pixels, net of interrupts for a task
  * @is_known: the lane was asked in this build
  */
 typedef struct
@@ -43,6 +41,33 @@ typedef struct
   gboolean is_known;
   float *share;
 } TsLoadPart;
+
+/**
+ * TsBinWidth: how wide bins are: powers of two of time, at least so many pixels (and less than
+ * twice that, unless a tick is wider), on absolute multiples: they are the same while panning.
+ */
+typedef enum
+{
+  TS_BINS_DENSE, /* 2: lanes of many short slices: a steady band and no noise */
+  TS_BINS_LOAD,  /* 4: the CPU lane */
+  TS_BINS_LATE,  /* 8: any lane when there is little time */
+  TS_N_BINS
+} TsBinWidth;
+
+/**
+ * TsBins: the bins that lie in the view.
+ * @edges: (element-type int): pixels at which they begin, cut to the plot, and the end of the last
+ * @shift: log2 of their width in ticks
+ * @first: the first one: from @first << @shift on
+ * @n: how many; the first and the last may have no pixel
+ */
+typedef struct
+{
+  GArray *edges;
+  guint shift;
+  gint64 first;
+  guint n;
+} TsBins;
 
 /** TsLossRun: pixels of the plot that a loss covers. */
 typedef struct
@@ -66,11 +91,12 @@ struct _TsDisplayList
   TsCell *cells;
   guint n_allocated;
   GArray *load;           /* TsLoadPart */
+  float *load_busy;       /* time in each bin of the CPU lane in pixels */
   float *load_shares;
   gsize n_load_shares;
   GArray *grid;           /* int: x of grid lines */
   GArray *losses;         /* TsLossRun */
-  GHashTable *dense;      /* lane ids: state lanes with more slices in view than are drawn singly */
+  TsBins bins[TS_N_BINS];
   gint64 last_begin;      /* view of the build before, and how often it stayed coarse */
   gint64 last_span;
   guint patience;
@@ -88,9 +114,11 @@ struct _TsDisplayList
  * @fixed: pixels from @lanes_y on that do not scroll
  * @lost_px: pixels of the plot in which data was lost
  * @detail: what the last query returned
- * @n_asked: columns the last query was for: fewer than @n_columns for dense lanes, and once the
- *   deadline has passed
+ * @n_asked: columns the last query was for: fewer than @n_columns once the deadline has passed
+ * @is_answer_coarse: the last query's answer is coarser than what was asked for
+ * @bins: (nullable): the columns are those bins, and as many
  * @has_cells: list->cells hold the last query's answer
+ * @has_bins: one bit for each of list->bins that is of this build
  */
 typedef struct
 {
@@ -111,7 +139,10 @@ typedef struct
   double lost_px;
   TsLaneDetail detail;
   int n_asked;
+  gboolean is_answer_coarse;
+  const TsBins *bins;
   gboolean has_cells;
+  guint has_bins;
 } TsBuild;
 
 /* items */
@@ -146,13 +177,12 @@ double _ts_text_width (const TsDisplayOptions *options,
 /* building */
 TsLaneDetail _ts_build_query (TsBuild *build,
                               guint32 lane);
-TsLaneDetail _ts_build_query_rough (TsBuild *build,
-                                    guint32 lane,
-                                    int column_px);
+TsLaneDetail _ts_build_query_bins (TsBuild *build,
+                                   guint32 lane,
+                                   TsBinWidth width);
 void _ts_build_cells (TsBuild *build);
-guint _ts_build_bin_shift (const TsBuild *build,
-                           double least_px);
-void _ts_build_average_cells (TsBuild *build);
+const TsBins *_ts_build_get_bins (TsBuild *build,
+                                  TsBinWidth width);
 /** Height of the block that means ready in a bar of @height. */
 static inline int
 _ts_build_ready_height (int height)
@@ -179,7 +209,15 @@ _ts_build_x (const TsBuild *build,
                 1e6);
 }
 
-/** The column of the last query's answer that pixel @i lies in. */
+/** First pixel of a bin; of the one behind the last: the pixel behind it. */
+static inline int
+_ts_bins_get_edge (const TsBins *bins,
+                   guint i)
+{
+  return g_array_index (bins->edges, int, i);
+}
+
+/** The column of the last query's answer that pixel @i lies in; not of bins. */
 static inline const TsColumn *
 _ts_build_column (const TsBuild *build,
                   int i)
@@ -195,6 +233,19 @@ _ts_build_row_y (const TsBuild *build,
                  const TsViewRow *row)
 {
   return build->lanes_y + ts_view_state_get_row_y (build->view, row, build->page);
+}
+
+/** A column as a cell; @share: a tick's share of it. */
+static inline void
+_ts_build_fill_cell (const TsColumn *column,
+                     float share,
+                     TsCell *cell)
+{
+  cell->count = column->count;
+  cell->run = (float) column->ticks[TS_STATE_RUNNING] * share;
+  cell->ready = (float) column->ticks[TS_STATE_READY] * share;
+  cell->wait = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
+  cell->sleep = (float) column->ticks[TS_STATE_SLEEPING] * share;
 }
 
 /* parts of the picture */

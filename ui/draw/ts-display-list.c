@@ -35,7 +35,8 @@ ts_display_list_new (void)
   self->load = g_array_new (FALSE, TRUE, sizeof (TsLoadPart));
   self->grid = g_array_new (FALSE, FALSE, sizeof (int));
   self->losses = g_array_new (FALSE, FALSE, sizeof (TsLossRun));
-  self->dense = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < TS_N_BINS; i++)
+    self->bins[i].edges = g_array_new (FALSE, FALSE, sizeof (int));
   self->depths = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -59,10 +60,12 @@ ts_display_list_free (TsDisplayList *self)
   g_array_unref (self->load);
   g_array_unref (self->grid);
   g_array_unref (self->losses);
-  g_hash_table_unref (self->dense);
+  for (guint i = 0; i < TS_N_BINS; i++)
+    g_array_unref (self->bins[i].edges);
   g_hash_table_unref (self->depths);
   g_free (self->model_columns);
   g_free (self->cells);
+  g_free (self->load_busy);
   g_free (self->load_shares);
   g_free (self);
 }
@@ -186,22 +189,99 @@ _ts_build_lane_color (const TsLaneInfo *lane)
   return (guint8) ((lane->color + offset) & 0xFF);
 }
 
+/*
+ * _ts_build_get_bins: the bins of a width, listed once in a build.
+ */
+const TsBins *
+_ts_build_get_bins (TsBuild *build,
+                    TsBinWidth width)
+{
+  TsBins *bins = &build->list->bins[width];
+  double least_px = 2 << width;
+  gint64 end;
+  int edge;
+
+  if ((build->has_bins & 1u << width) != 0)
+    return bins;
+  build->has_bins |= 1u << width;
+  bins->shift = 0;
+  while (bins->shift < 60
+         && (double) (G_GINT64_CONSTANT (1) << bins->shift) * build->scale < least_px)
+    bins->shift++;
+  bins->first = build->begin >> bins->shift;
+  end = (build->begin + build->span - 1) >> bins->shift;
+  bins->n = (guint) (end - bins->first + 1);
+  g_array_set_size (bins->edges, 0);
+  for (guint i = 0; i <= bins->n; i++)
+    {
+      gint64 tick = (bins->first + i) * (G_GINT64_CONSTANT (1) << bins->shift);
+
+      edge = (int) CLAMP (_ts_build_x (build, tick) + 0.5, 0, build->n_columns);
+      g_array_append_val (bins->edges, edge);
+    }
+  return bins;
+}
+
 static TsLaneDetail
-query (TsBuild *build,
-       guint32 lane,
-       int column_px)
+query_window (TsBuild *build,
+              guint32 lane,
+              gint64 begin,
+              gint64 end)
 {
   TsDisplayList *list = build->list;
   gboolean is_coarse = FALSE;
 
   g_array_set_size (list->slices, 0);
-  build->n_asked = (build->n_columns + column_px - 1) / column_px;
-  build->detail = ts_recording_query_lane (
-      build->recording, lane, build->begin, build->begin + build->span, (guint) build->n_asked,
-      list->model_columns, list->slices, build->deadline, &is_coarse);
-  if (is_coarse || build->detail == TS_LANE_DETAIL_FAILED ||
-      (build->detail == TS_LANE_DETAIL_COLUMNS && column_px == LATE_COLUMN_PX))
+  build->has_cells = FALSE;
+  build->detail = ts_recording_query_lane (build->recording, lane, begin, end,
+                                           (guint) build->n_asked, list->model_columns,
+                                           list->slices, build->deadline, &is_coarse);
+  build->is_answer_coarse = is_coarse || build->detail == TS_LANE_DETAIL_FAILED;
+  if (build->is_answer_coarse)
     list->is_coarse = TRUE;
+  return build->detail;
+}
+
+/* In columns of so many pixels. */
+static TsLaneDetail
+query (TsBuild *build,
+       guint32 lane,
+       int column_px)
+{
+  build->bins = NULL;
+  build->n_asked = (build->n_columns + column_px - 1) / column_px;
+  query_window (build, lane, build->begin, build->begin + build->span);
+  if (build->detail == TS_LANE_DETAIL_COLUMNS && column_px == LATE_COLUMN_PX)
+    build->list->is_coarse = TRUE;
+  return build->detail;
+}
+
+static gboolean
+is_late (const TsBuild *build)
+{
+  return build->deadline != 0 && g_get_monotonic_time () >= build->deadline;
+}
+
+/*
+ * _ts_build_query_bins: what a lane did, bin by bin, where it is not few slices; coarser once the
+ * deadline has passed.
+ */
+TsLaneDetail
+_ts_build_query_bins (TsBuild *build,
+                      guint32 lane,
+                      TsBinWidth width)
+{
+  const TsBins *bins;
+
+  if (is_late (build))
+    width = TS_BINS_LATE;
+  bins = _ts_build_get_bins (build, width);
+  build->bins = bins;
+  build->n_asked = (int) bins->n;
+  query_window (build, lane, bins->first * (G_GINT64_CONSTANT (1) << bins->shift),
+                (bins->first + bins->n) * (G_GINT64_CONSTANT (1) << bins->shift));
+  if (build->detail == TS_LANE_DETAIL_COLUMNS && width == TS_BINS_LATE)
+    build->list->is_coarse = TRUE;
   return build->detail;
 }
 
@@ -211,8 +291,6 @@ is_answer_dense (const TsBuild *build)
 {
   guint64 sum = 0;
 
-  if (build->detail != TS_LANE_DETAIL_COLUMNS)
-    return FALSE;
   for (int i = 0; i < build->n_asked; i++)
     sum += build->list->model_columns[i].count;
   return sum > (guint64) build->n_columns / 2;
@@ -222,60 +300,34 @@ is_answer_dense (const TsBuild *build)
  * _ts_build_query: asks for what a lane did in the view. A lane that does not exist (no loss so
  * far) did nothing.
  *
- * Dense state lanes are drawn in bins of two pixels and more: one that was dense is asked for half
- * as many columns, and again for all of them if it no longer is. Once the deadline has passed a
- * lane is asked for far fewer columns, which costs as much less: what is left of the frame stays
- * short however many lanes are left.
+ * State lanes are asked for bins, which is how dense ones are drawn, and only for pixels where they
+ * turn out to be few slices after all. Once the deadline has passed a lane is asked for far fewer
+ * columns, which costs as much less: what is left of the frame stays short however many lanes are
+ * left.
  */
 TsLaneDetail
 _ts_build_query (TsBuild *build,
                  guint32 lane)
 {
   const TsLaneInfo *info = ts_recording_get_lane (build->recording, lane);
-  GHashTable *dense = build->list->dense;
-  gpointer key = GUINT_TO_POINTER (lane);
-  gboolean was_dense;
 
   g_array_set_size (build->list->slices, 0);
   build->has_cells = FALSE;
+  build->bins = NULL;
   build->n_asked = build->n_columns;
   build->detail = TS_LANE_DETAIL_SLICES;
   if (info == NULL)
     return build->detail;
-  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
-    return query (build, lane, LATE_COLUMN_PX);
-  if (info->kind == TS_LANE_CPU || info->kind == TS_LANE_DENSITY)
-    return query (build, lane, 2);
   if (info->kind != TS_LANE_TASK && info->kind != TS_LANE_ISR && info->kind != TS_LANE_RTOS &&
       info->kind != TS_LANE_SPAN)
-    return query (build, lane, 1);
+    return query (build, lane,
+                  is_late (build) ? LATE_COLUMN_PX : info->kind == TS_LANE_DENSITY ? 2 : 1);
 
-  was_dense = g_hash_table_contains (dense, key);
-  query (build, lane, was_dense ? 2 : 1);
-  if (is_answer_dense (build) == was_dense)
-    return build->detail;
-  if (!was_dense)
-    {
-      g_hash_table_add (dense, key);
-      return build->detail;
-    }
-  g_hash_table_remove (dense, key);
-  return build->detail == TS_LANE_DETAIL_COLUMNS ? query (build, lane, 1) : build->detail;
-}
-
-/*
- * _ts_build_query_rough: what a lane did, in columns @column_px wide: for figures that are not
- * shown any finer.
- */
-TsLaneDetail
-_ts_build_query_rough (TsBuild *build,
-                       guint32 lane,
-                       int column_px)
-{
-  build->has_cells = FALSE;
-  if (build->deadline != 0 && g_get_monotonic_time () >= build->deadline)
-    column_px = LATE_COLUMN_PX;
-  return query (build, lane, column_px);
+  _ts_build_query_bins (build, lane, TS_BINS_DENSE);
+  if (build->detail == TS_LANE_DETAIL_COLUMNS && !build->is_answer_coarse && !is_late (build)
+      && !is_answer_dense (build))
+    query (build, lane, 1);
+  return build->detail;
 }
 
 static void
@@ -357,80 +409,10 @@ _ts_build_cells (TsBuild *build)
       /* column j of n_asked covers pixels [j * n_columns / n_asked, (j + 1) * ...) */
       for (int i = 0; i < build->n_columns; i++)
         {
-          const TsColumn *column = &list->model_columns[j];
-          TsCell *cell = &list->cells[i];
-
-          cell->count = column->count;
-          cell->run = (float) column->ticks[TS_STATE_RUNNING] * share;
-          cell->ready = (float) column->ticks[TS_STATE_READY] * share;
-          cell->wait
-              = (float) (column->ticks[TS_STATE_BLOCKED] + column->ticks[TS_STATE_LOW]) * share;
-          cell->sleep = (float) column->ticks[TS_STATE_SLEEPING] * share;
-          cell->interrupted = (float) column->ticks[TS_STATE_INTERRUPTED] * share;
+          _ts_build_fill_cell (&list->model_columns[j], share, &list->cells[i]);
           for (rest += build->n_asked; rest >= build->n_columns; rest -= build->n_columns)
             j++;
         }
-    }
-}
-
-/*
- * _ts_build_bin_shift:
- *
- * Bins are powers of two of time, at least @least_px wide and less than twice that, on absolute
- * multiples: they are the same while panning.
- *
- * Returns: log2 of their width in ticks
- */
-guint
-_ts_build_bin_shift (const TsBuild *build,
-                     double least_px)
-{
-  guint shift = 0;
-
-  while (shift < 60 && (double) (G_GINT64_CONSTANT (1) << shift) * build->scale < least_px)
-    shift++;
-  return shift;
-}
-
-/*
- * _ts_build_average_cells: spreads what happened in a bin over its columns, so that a lane of many
- * short slices is a steady band and no noise.
- */
-void
-_ts_build_average_cells (TsBuild *build)
-{
-  TsCell *cells = build->list->cells;
-  guint shift = _ts_build_bin_shift (build, 2);
-  guint n = (guint) build->n_columns;
-  guint first = 0;
-
-  for (gint64 bin = build->begin >> shift; first < n; bin++)
-    {
-      gint64 bin_end = (bin + 1) * ((gint64) 1 << shift);
-      guint last = (guint) CLAMP (_ts_build_x (build, bin_end) + 0.5, 0, n);
-      TsCell sum = { 0 };
-      float share;
-
-      if (last <= first)
-        continue;
-      share = 1.0f / (float) (last - first);
-      for (guint i = first; i < last; i++)
-        {
-          sum.run += cells[i].run;
-          sum.ready += cells[i].ready;
-          sum.wait += cells[i].wait;
-          sum.sleep += cells[i].sleep;
-          sum.count += cells[i].count;
-        }
-      for (guint i = first; i < last; i++)
-        {
-          cells[i].run = sum.run * share;
-          cells[i].ready = sum.ready * share;
-          cells[i].wait = sum.wait * share;
-          cells[i].sleep = sum.sleep * share;
-          cells[i].count = sum.count;
-        }
-      first = last;
     }
 }
 

@@ -18,8 +18,6 @@
 /** Parts of a column told apart; the rest of the tasks share one. */
 #define MAX_PARTS 64
 #define PARTS_PER_ITEM 3
-/** Bins are this wide, up to twice as wide. */
-#define LEAST_BIN_PX 4
 
 static gboolean
 is_cpu_visible (TsBuild *build)
@@ -50,11 +48,13 @@ _ts_load_prepare (TsBuild *build)
   TsDisplayList *list = build->list;
   const guint32 *order;
   gsize n_shares;
+  guint n_bins;
   guint n;
 
   g_array_set_size (list->load, 0);
   if (!is_cpu_visible (build))
     return;
+  n_bins = _ts_build_get_bins (build, TS_BINS_LOAD)->n;
   order = _ts_view_state_get_lane_order (build->view, &n);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < n && list->load->len < MAX_PARTS; i++)
@@ -73,39 +73,138 @@ _ts_load_prepare (TsBuild *build)
         part.color = _ts_build_lane_color (lane);
         g_array_append_val (list->load, part);
       }
-  n_shares = (gsize) list->load->len * (gsize) build->n_columns;
+  n_shares = (gsize) list->load->len * n_bins;
   if (n_shares > list->n_load_shares)
     {
       list->n_load_shares = n_shares;
       list->load_shares = g_renew (float, list->load_shares, n_shares);
     }
+  list->load_busy = g_renew (float, list->load_busy, n_bins);
   for (guint i = 0; i < list->load->len; i++)
-    g_array_index (list->load, TsLoadPart, i).share
-        = list->load_shares + (gsize) i * (gsize) build->n_columns;
+    g_array_index (list->load, TsLoadPart, i).share = list->load_shares + (gsize) i * n_bins;
 }
 
-/* The shares of a part straight from the last answer's columns. */
-static void
-feed_columns (const TsBuild *build,
-              float *share)
+/* Pixels of a bin that lie in the recording. */
+static double
+get_known_px (const TsBuild *build,
+              const TsBins *bins,
+              guint bin)
 {
-  const float scale = (float) (build->n_asked / (double) build->span);
-  int i = 0;
+  double begin = MAX (_ts_bins_get_edge (bins, bin), _ts_build_x (build, 0));
+  double end = MIN (_ts_bins_get_edge (bins, bin + 1), _ts_build_x (build, build->end));
 
-  for (int j = 0; j < build->n_asked; j++)
+  return MAX (end - begin, 0);
+}
+
+/* Pixels for each tick of @bin, of width 1 << @shift. What the view cuts of a bin is taken to be as
+ * the rest of it. */
+static float
+get_px_per_tick (const TsBuild *build,
+                 gint64 bin,
+                 guint shift,
+                 double known_px)
+{
+  gint64 width = G_GINT64_CONSTANT (1) << shift;
+  gint64 known = MIN ((bin + 1) * width, build->end) - MAX (bin * width, 0);
+
+  return known > 0 ? (float) (known_px / (double) known) : 0;
+}
+
+/* The last answer's columns, which are bins, narrower or wider ones. */
+static void
+add_bins (const TsBuild *build,
+          const TsBins *bins,
+          float *share)
+{
+  const TsBins *from = build->bins;
+  guint finer = from->shift < bins->shift ? bins->shift - from->shift : 0;
+  guint coarser = from->shift > bins->shift ? from->shift - bins->shift : 0;
+
+  for (guint i = 0; i < bins->n; i++)
     {
-      const TsColumn *column = &build->list->model_columns[j];
-      gint64 ticks = column->ticks[TS_STATE_RUNNING] - column->ticks[TS_STATE_INTERRUPTED];
-      float value = MAX ((float) ticks * scale, 0);
+      gint64 bin = bins->first + i;
+      gint64 first = MAX ((bin >> coarser) * (1 << finer), from->first);
+      gint64 last = MIN (((bin >> coarser) + 1) * (1 << finer), from->first + from->n);
+      gint64 ticks = 0;
 
-      /* column j covers pixels [j * n_columns / n_asked, (j + 1) * ...) */
-      for (; i < build->n_columns && i * build->n_asked / build->n_columns <= j; i++)
-        share[i] = value;
+      for (gint64 k = first - from->first; k < last - from->first; k++)
+        {
+          const TsColumn *column = &build->list->model_columns[k];
+
+          ticks += MAX (column->ticks[TS_STATE_RUNNING] - column->ticks[TS_STATE_INTERRUPTED], 0);
+        }
+      if (ticks > 0)
+        share[i] = (float) ticks
+                   * get_px_per_tick (build, bin >> coarser, bins->shift + coarser,
+                                      get_known_px (build, bins, i));
     }
 }
 
+/* The last answer's columns of a pixel each. */
+static void
+add_pixels (const TsBuild *build,
+            const TsBins *bins,
+            float *share)
+{
+  for (guint bin = 0; bin < bins->n; bin++)
+    for (int i = _ts_bins_get_edge (bins, bin); i < _ts_bins_get_edge (bins, bin + 1); i++)
+      {
+        const TsColumn *column = _ts_build_column (build, i);
+        gint64 ticks = column->ticks[TS_STATE_RUNNING] - column->ticks[TS_STATE_INTERRUPTED];
+
+        if (ticks > 0)
+          share[bin] += (float) ((double) ticks * build->n_asked / (double) build->span);
+      }
+}
+
+/* The last answer's slices that run. */
+static void
+add_slices (const TsBuild *build,
+            const TsBins *bins,
+            float *share)
+{
+  const GArray *slices = build->list->slices;
+
+  for (guint i = 0; i < slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (slices, TsSlice, i);
+      double begin = MAX (_ts_build_x (build, slice->begin), 0);
+      double end = MIN (_ts_build_x (build, slice->end), build->n_columns);
+      gint64 bin = (MAX (slice->begin, build->begin) >> bins->shift) - bins->first;
+
+      if (slice->state != TS_STATE_RUNNING || end <= begin)
+        continue;
+      for (; bin < bins->n && begin < end; bin++)
+        {
+          double edge = _ts_bins_get_edge (bins, (guint) bin + 1);
+
+          if (edge <= begin)
+            continue;
+          edge = MIN (end, edge);
+          share[bin] += (float) (edge - begin);
+          begin = edge;
+        }
+    }
+}
+
+/* How much of each bin of the CPU lane the last answer's lane ran, in pixels, net of interrupts. */
+static void
+fill_share (TsBuild *build,
+            float *share)
+{
+  const TsBins *bins = _ts_build_get_bins (build, TS_BINS_LOAD);
+
+  memset (share, 0, bins->n * sizeof (float));
+  if (build->detail == TS_LANE_DETAIL_SLICES)
+    add_slices (build, bins, share);
+  else if (build->detail == TS_LANE_DETAIL_COLUMNS && build->bins != NULL)
+    add_bins (build, bins, share);
+  else if (build->detail == TS_LANE_DETAIL_COLUMNS)
+    add_pixels (build, bins, share);
+}
+
 /*
- * _ts_load_feed: the last query was for @lane: keep its share of each column.
+ * _ts_load_feed: the last query was for @lane: keep its share of each bin.
  */
 void
 _ts_load_feed (TsBuild *build,
@@ -120,19 +219,7 @@ _ts_load_feed (TsBuild *build,
       if (part->lane != lane || part->is_known)
         continue;
       part->is_known = TRUE;
-      if (build->detail == TS_LANE_DETAIL_SLICES && list->slices->len == 0)
-        {
-          memset (part->share, 0, (gsize) build->n_columns * sizeof (float));
-          return;
-        }
-      if (build->detail == TS_LANE_DETAIL_COLUMNS && !build->has_cells)
-        {
-          feed_columns (build, part->share);
-          return;
-        }
-      _ts_build_cells (build);
-      for (int j = 0; j < build->n_columns; j++)
-        part->share[j] = MAX (list->cells[j].run - list->cells[j].interrupted, 0);
+      fill_share (build, part->share);
       return;
     }
 }
@@ -149,7 +236,7 @@ _ts_load_complete (TsBuild *build)
 
       if (part->is_known)
         continue;
-      _ts_build_query_rough (build, part->lane, LEAST_BIN_PX);
+      _ts_build_query_bins (build, part->lane, TS_BINS_LOAD);
       _ts_load_feed (build, part->lane);
     }
 }
@@ -178,24 +265,11 @@ push_part (Stack *stack,
   stack->n++;
 }
 
-static double
-sum_columns (const float *share,
-             guint first,
-             guint last)
-{
-  double sum = 0;
-
-  for (guint i = first; i < last; i++)
-    sum += share[i];
-  return sum;
-}
-
-/* Stacks what columns @first to @last did; @known: columns of it that lie in the recording. */
+/* Stacks what a bin holds; @known: pixels of it that lie in the recording. */
 static void
 stack_bin (TsBuild *build,
            guint8 core,
-           guint first,
-           guint last,
+           guint bin,
            double known,
            double busy,
            Stack *stack)
@@ -211,7 +285,7 @@ stack_bin (TsBuild *build,
     {
       const TsLoadPart *part = &g_array_index (load, TsLoadPart, i);
 
-      shares[i] = part->core == core ? sum_columns (part->share, first, last) / known : 0;
+      shares[i] = part->core == core ? part->share[bin] / known : 0;
       if (part->is_isr)
         interrupts += shares[i];
       else
@@ -307,35 +381,28 @@ _ts_load_draw (TsBuild *build,
   TsDisplayList *list = build->list;
   double begin_x = MAX (_ts_build_x (build, 0), 0);
   double end_x = MIN (_ts_build_x (build, build->end), build->n_columns);
-  guint shift = _ts_build_bin_shift (build, LEAST_BIN_PX);
-  guint n = (guint) build->n_columns;
+  const TsBins *bins = _ts_build_get_bins (build, TS_BINS_LOAD);
   Layers layers = { build, y + 2, height - 4, 0 };
   double busy_pixels = 0;
-  guint first = 0;
 
-  if (_ts_build_query (build, lane->id) == TS_LANE_DETAIL_FAILED)
+  if (_ts_build_query_bins (build, lane->id, TS_BINS_LOAD) == TS_LANE_DETAIL_FAILED)
     return -1;
-  _ts_build_cells (build);
-  for (gint64 bin = build->begin >> shift; first < n; bin++)
+  fill_share (build, list->load_busy);
+  for (guint bin = 0; bin < bins->n; bin++)
     {
-      gint64 bin_end = (bin + 1) * ((gint64) 1 << shift);
-      guint last = (guint) CLAMP (_ts_build_x (build, bin_end) + 0.5, 0, n);
+      guint first = (guint) _ts_bins_get_edge (bins, bin);
+      guint last = (guint) _ts_bins_get_edge (bins, bin + 1);
       double known = MIN (last, end_x) - MAX (first, begin_x);
-      double busy = 0;
+      double busy = MIN (list->load_busy[bin], (float) (last - first));
       Stack stack;
 
-      if (last <= first)
-        continue;
-      for (guint i = first; i < last; i++)
-        busy += MIN (list->cells[i].run, 1);
       busy_pixels += busy;
       if (busy > 0)
         {
           known = MAX (known, busy);
-          stack_bin (build, lane->core, first, last, known, busy / known, &stack);
+          stack_bin (build, lane->core, bin, known, busy / known, &stack);
           paint_stack (&layers, &stack, first, last);
         }
-      first = last;
     }
   end_x -= build->lost_px;
   return end_x > begin_x ? MIN (busy_pixels / (end_x - begin_x), 1) : -1;

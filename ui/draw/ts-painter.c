@@ -12,10 +12,23 @@
 
 #include "ts-painter-private.h"
 
+/** Shapes of pills that are kept: those of one row height have a few widths. */
+#define MAX_PILLS 32
+
+/** PillShape: what of each pixel a pill covers. */
+typedef struct
+{
+  int width;
+  int height;
+  cairo_surface_t *mask;
+} PillShape;
+
 struct _TsPainter
 {
   TsColors colors;
   TsTextCache *texts;
+  PillShape pills[MAX_PILLS];
+  guint next_pill;
 };
 
 /**
@@ -49,6 +62,8 @@ ts_painter_free (TsPainter *self)
   if (self == NULL)
     return;
   _ts_text_cache_free (self->texts);
+  for (guint i = 0; i < MAX_PILLS; i++)
+    g_clear_pointer (&self->pills[i].mask, cairo_surface_destroy);
   g_free (self);
 }
 
@@ -217,19 +232,59 @@ get_contrast (guint32 color)
   return luminance > 0.3 ? 0xff1c1c1c : 0xffffffff;
 }
 
+/* The shape of a pill of whole pixels, made once. */
+static cairo_surface_t *
+get_pill_mask (TsPainter *self,
+               int width,
+               int height)
+{
+  PillShape *shape = NULL;
+  cairo_t *cr;
+
+  for (guint i = 0; i < MAX_PILLS; i++)
+    if (self->pills[i].mask != NULL && self->pills[i].width == width
+        && self->pills[i].height == height)
+      return self->pills[i].mask;
+  shape = &self->pills[self->next_pill];
+  self->next_pill = (self->next_pill + 1) % MAX_PILLS;
+  g_clear_pointer (&shape->mask, cairo_surface_destroy);
+  shape->width = width;
+  shape->height = height;
+  shape->mask = cairo_image_surface_create (CAIRO_FORMAT_A8, width, height);
+  cr = cairo_create (shape->mask);
+  rounded_rectangle (cr, 0, 0, width, height, height / 2.0);
+  cairo_fill (cr);
+  cairo_destroy (cr);
+  return shape->mask;
+}
+
+/* @is_raster: on whole pixels of an image, with a shape that is kept: a tenth of a path's cost. */
 static void
 paint_pill (TsPainter *self,
             cairo_t *cr,
             const TsItem *item,
-            const char *text)
+            const char *text,
+            gboolean is_raster)
 {
   guint32 color = _ts_colors_get (&self->colors, item->ink, 0);
   TsItem label = *item;
 
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
-  rounded_rectangle (cr, item->x, item->y, item->width, item->height, item->height / 2);
   set_source (cr, color, 1);
-  cairo_fill (cr);
+  if (is_raster && item->width >= 1 && item->height >= 1)
+    {
+      label.width = ceilf (item->width);
+      label.height = ceilf (item->height);
+      label.x = floorf (item->x);
+      label.y = floorf (item->y);
+      cairo_mask_surface (cr, get_pill_mask (self, (int) label.width, (int) label.height), label.x,
+                          label.y);
+    }
+  else
+    {
+      cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
+      rounded_rectangle (cr, item->x, item->y, item->width, item->height, item->height / 2);
+      cairo_fill (cr);
+    }
   label.x += 4;
   label.width -= 8;
   paint_text (self, cr, &label, text, 1,
@@ -541,7 +596,8 @@ ts_painter_paint (TsPainter *self,
                         _ts_colors_get (&self->colors, item->ink, 0));
           break;
         case TS_ITEM_PILL:
-          paint_pill (self, cr, item, ts_display_list_get_text (list, item));
+          paint_pill (self, cr, item, ts_display_list_get_text (list, item),
+                      is_raster && raster.scale_x == 1 && raster.scale_y == 1);
           break;
         case TS_ITEM_HATCH:
           paint_hatch (self, cr, item);
