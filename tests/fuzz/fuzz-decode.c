@@ -2,9 +2,9 @@
 /*
  * fuzz-decode.c: any bytes into a decoder of the format TS_FUZZ_FORMAT.
  *
- * The input is decoded whole, and again in slices with pauses; a sink checks what every sink relies
- * on. Without pauses both must give the same number of events. Losses on the host's side are
- * sprinkled in a third run. The first byte chooses the slices.
+ * The input is decoded whole, and again in slices: as they are, with pauses, or with losses on the
+ * host's side sprinkled in; a sink checks what every sink relies on. Slices alone must give the same
+ * events. The first byte chooses the slices, and which of the three it is.
  */
 #include "config.h"
 
@@ -86,7 +86,6 @@ typedef enum
   RUN_SLICED,
   RUN_WITH_PAUSES,
   RUN_WITH_LOSSES,
-  N_RUNS
 } Run;
 
 static CheckingSink
@@ -122,20 +121,22 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   gsize slice;
+  Run run;
   CheckingSink whole;
-  CheckingSink sliced;
+  CheckingSink again;
 
   if (size == 0)
     return 0;
   slice = 1 + data[0] % 61;
+  run = data[0] < 0x80 ? RUN_SLICED : data[0] < 0xC0 ? RUN_WITH_PAUSES : RUN_WITH_LOSSES;
   data++;
   size--;
   whole = decode (data, size, slice, RUN_WHOLE);
-  sliced = decode (data, size, slice, RUN_SLICED);
-  g_assert (whole.n_counted == sliced.n_counted);
-  g_assert (whole.hash == sliced.hash);
-  g_assert (whole.n_objects == sliced.n_objects);
-  decode (data, size, slice, RUN_WITH_PAUSES);
-  decode (data, size, slice, RUN_WITH_LOSSES);
+  again = decode (data, size, slice, run);
+  if (run != RUN_SLICED)
+    return 0;
+  g_assert (whole.n_counted == again.n_counted);
+  g_assert (whole.hash == again.hash);
+  g_assert (whole.n_objects == again.n_objects);
   return 0;
 }
