@@ -49,19 +49,94 @@ dup_full_format (TsCliArgs *args,
   return g_string_free (full, FALSE);
 }
 
-/* A trace run may have several captures, and one was decoded. */
-static void
-remark_on_captures (const char *path)
+/* What is the same for all that one call decodes. */
+typedef struct
 {
-  g_auto (GStrv) captures = ts_import_list_captures (path);
-  g_autofree char *list = NULL;
+  TsCliArgs *args;
+  const char *format;
+  guint64 clock_hz;
+  TsNames *names;
+  GCancellable *cancellable;
+} Decode;
 
-  if (captures == NULL || captures[0] == NULL || captures[1] == NULL)
-    return;
-  list = g_strjoinv (", ", captures + 1);
-  ts_cli_remark (_("[info] the set has several captures: “%s” was decoded; decode the others by "
-                   "their own names: %s"),
-                 captures[0], list);
+/* One recording, and what is told of it; NULL with @error set. */
+static JsonObject *
+decode_one (const Decode *self,
+            const char *const *files,
+            const char *path,
+            GError **error)
+{
+  g_autofree char *used_format = NULL;
+  g_autofree char *id = NULL;
+  TsRecordingSummary summary = { 0 };
+  JsonObject *object;
+  JsonObject *figures;
+  gboolean ok;
+
+  ok = ts_import_files_with_names (files, self->format, self->clock_hz,
+                                   !ts_cli_args_has (self->args, "no-raw-log"), self->names, path,
+                                   ts_cli_show_progress, NULL, self->cancellable, &summary,
+                                   &used_format, error);
+  ts_cli_end_progress ();
+  if (!ok)
+    return NULL;
+  id = ts_cli_dup_recording_id (path);
+  object = ts_cli_envelope_new ();
+  ts_cli_envelope_add_text (object, "path", path);
+  ts_cli_envelope_add_text (object, "recording_id", id);
+  figures = ts_cli_summary_to_json (&summary);
+  ts_cli_envelope_add_text (figures, "format", used_format);
+  json_object_set_object_member (object, "summary", figures);
+  ts_recording_summary_clear (&summary);
+  return object;
+}
+
+/* Where the recording of another capture of a trace run goes: beside the first, its channel in the
+ * name. */
+static char *
+dup_path_of_capture (const char *path,
+                     const char *capture)
+{
+  g_autofree char *stem = g_strndup (capture, strlen (capture) - strlen (".raw"));
+  g_autofree char *first
+      = g_strndup (path, strlen (path) - (g_str_has_suffix (path, ".vadb") ? strlen (".vadb") : 0));
+  const char *channel = strrchr (stem, '.');
+
+  return g_strconcat (first, channel, ".vadb", NULL);
+}
+
+/* Decodes the other captures of a trace run, and lists all in @object. One that fails does not stop
+ * those that follow; @error is that of the first. */
+static gboolean
+decode_others (const Decode *self,
+               char **captures,
+               const char *path,
+               JsonObject *object,
+               GError **error)
+{
+  JsonArray *list = json_array_new ();
+  JsonObject *first = json_object_new ();
+  GError *failure = NULL;
+
+  json_object_set_string_member (first, "path", path);
+  json_object_set_string_member (first, "capture", captures[0]);
+  json_array_add_object_element (list, first);
+  for (guint i = 1; captures[i] != NULL; i++)
+    {
+      g_autofree char *other = dup_path_of_capture (path, captures[i]);
+      const char *files[] = { captures[i], NULL };
+      JsonObject *told = decode_one (self, files, other, failure == NULL ? &failure : NULL);
+
+      if (told == NULL)
+        continue;
+      json_object_remove_member (told, "schema_version");
+      json_object_set_string_member (told, "capture", captures[i]);
+      json_array_add_object_element (list, told);
+    }
+  json_object_set_array_member (object, "recordings", list);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
 }
 
 /**
@@ -69,7 +144,8 @@ remark_on_captures (const char *path)
  * @args: arguments
  * @error: return location
  *
- * Decodes files, parts of one stream in order, into a recording.
+ * Decodes files, parts of one stream in order, into a recording; the captures of a trace run into one
+ * each.
  *
  * Errors: %TS_CLI_ERROR_BAD_ARGUMENTS, %TS_CLI_ERROR_FILE_NOT_FOUND, those of ts_import_files()
  * Source: events.md section 4, `decode`
@@ -83,18 +159,15 @@ ts_cli_decode (TsCliArgs *args,
   const char *format = ts_cli_args_get (args, "format");
   const char *output = ts_cli_args_get (args, "output");
   g_autofree char *path = NULL;
-  g_autofree char *used_format = NULL;
   g_autofree char *full_format = NULL;
-  g_autofree char *id = NULL;
+  g_auto (GStrv) captures = NULL;
+  Decode decode = { .args = args };
   g_autoptr (GCancellable) cancellable = NULL;
   g_autoptr (TsNames) names = NULL;
   g_autoptr (JsonObject) object = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
   g_autoptr (GString) missing = g_string_new (NULL);
-  TsRecordingSummary summary = { 0 };
-  JsonObject *figures;
   gint64 clock_hz;
-  gboolean ok;
 
   if (args->positional->len == 0)
     {
@@ -138,24 +211,18 @@ ts_cli_decode (TsCliArgs *args,
   names = ts_cli_names_new (args, FALSE, error);
   if (names == NULL)
     return 1;
-  ok = ts_import_files_with_names ((const char * const *) files->pdata, full_format,
-                                   (guint64) clock_hz, !ts_cli_args_has (args, "no-raw-log"), names,
-                                   path, ts_cli_show_progress, NULL, cancellable, &summary,
-                                   &used_format, error);
-  ts_cli_end_progress ();
-  if (!ok)
+  decode.format = full_format;
+  decode.clock_hz = (guint64) clock_hz;
+  decode.names = names;
+  decode.cancellable = cancellable;
+  object = decode_one (&decode, (const char *const *) files->pdata, path, error);
+  if (object == NULL)
     return 1;
-
   if (g_str_has_suffix (g_ptr_array_index (files, 0), TS_CTRACE_RUN_SUFFIX))
-    remark_on_captures (g_ptr_array_index (files, 0));
-  id = ts_cli_dup_recording_id (path);
-  object = ts_cli_envelope_new ();
-  ts_cli_envelope_add_text (object, "path", path);
-  ts_cli_envelope_add_text (object, "recording_id", id);
-  figures = ts_cli_summary_to_json (&summary);
-  ts_cli_envelope_add_text (figures, "format", used_format);
-  json_object_set_object_member (object, "summary", figures);
+    captures = ts_import_list_captures (g_ptr_array_index (files, 0));
+  if (captures != NULL && captures[0] != NULL && captures[1] != NULL
+      && !decode_others (&decode, captures, path, object, error))
+    return 1;
   ts_cli_envelope_print (args, object);
-  ts_recording_summary_clear (&summary);
   return 0;
 }

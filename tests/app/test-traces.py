@@ -311,15 +311,27 @@ def a_trace_run_is_a_recording():
     names = set(sqlite3.connect(path).execute("SELECT name, core FROM va_objects WHERE type = 'watch' AND name NOT LIKE 'Watch %'"))
     assert names == {("Speed", 0), ("Torque (1)", 1)}, names
 
-    # several captures: the first stands for the set, the others are told and opened by their names
+    # several captures: each becomes a recording; a capture can also be opened by its own name
     folder = TMP / "opened-all"
     folder.mkdir()
     for suffix in (".SWO.raw", ".TB.raw", ".ctrace-run.yml"):
         shutil.copy(SHARED / "Blinky+Arm" / f"Blinky+Arm{suffix}", folder)
-    result = run("decode", folder / "Blinky+Arm.ctrace-run.yml", "--output", TMP / "opened-swo.vadb")
-    assert result.returncode == 0 and "Blinky+Arm.TB.raw" in result.err, result.err
+    got = answer("decode", folder / "Blinky+Arm.ctrace-run.yml", "--output", TMP / "opened-swo.vadb")
+    assert [(Path(one["path"]).name, Path(one["capture"]).name) for one in got["recordings"]] \
+        == [("opened-swo.vadb", "Blinky+Arm.SWO.raw"), ("opened-swo.TB.vadb", "Blinky+Arm.TB.raw")], got
+    assert got["recordings"][1]["recording_id"] and got["recordings"][1]["summary"]["format"].startswith("tpiu")
     answer("decode", folder / "Blinky+Arm.TB.raw", "--output", TMP / "opened-tb.vadb")
     kinds = "SELECT core, COUNT(*) FROM va_events WHERE kind = 'dwt_data' GROUP BY core"
+    every = "SELECT t_cycles, kind, object, value FROM va_events ORDER BY id"
+    assert sqlite3.connect(TMP / "opened-tb.vadb").execute(every).fetchall() \
+        == sqlite3.connect(TMP / "opened-swo.TB.vadb").execute(every).fetchall()
+    # one that holds nothing does not stop the others
+    (folder / "Blinky+Arm.SWO.raw").rename(folder / "Blinky+Arm.TB_two.raw")
+    (folder / "Blinky+Arm.TB_two.raw").write_bytes(b"")
+    shutil.copy(folder / "Blinky+Arm.TB.raw", folder / "Blinky+Arm.TB_z.raw")
+    result = run("decode", folder / "Blinky+Arm.ctrace-run.yml", "--output", TMP / "opened-three.vadb")
+    assert result.returncode == 1 and (TMP / "opened-three.vadb").exists() and (TMP / "opened-three.TB_z.vadb").exists()
+    shutil.copy(SHARED / "Blinky+Arm" / "Blinky+Arm.SWO.raw", folder)
     read_format = "SELECT value FROM meta WHERE key = 'ts_raw_format'"
     swo, tb = (sqlite3.connect(TMP / f"opened-{name}.vadb") for name in ("swo", "tb"))
     assert swo.execute(read_format).fetchone()[0].startswith("itm:"), swo.execute(read_format).fetchone()
