@@ -37,6 +37,7 @@ ts_cli_instrument_report_to_json (const TsInstrumentReport *report)
  *
  * Merges an instrument's series into a recording, its clock laid on the recording's by marks that
  * both know. The recording is replaced when all of it is written, or another one made (--output).
+ * With a trace and no series it is `decode`, under the name that reading a trace has elsewhere.
  *
  * Errors: those of the recording and of the series
  * Source: viewalyzer-host.md section 3.2, `import`; the format of the series is ours
@@ -59,6 +60,8 @@ ts_cli_import (TsCliArgs *args,
   gint64 max_resid_us;
   gboolean ok;
 
+  if ((series == NULL || *series == '\0') && args->positional->len > 0)
+    return ts_cli_decode (args, error);
   if (!ts_cli_args_get_int (args, "max-resid-us", 1, 1000000000, 0, &max_resid_us, error))
     return 1;
   if (series == NULL || *series == '\0')

@@ -54,7 +54,7 @@ static const TsCliVerb verbs[] = {
     N_("check a recording and tell what is in it: FILE or --recording R") },
   { "import", ts_cli_import, 1,
     N_("an instrument's series into a recording: FILE, --series F.ndjson, --max-resid-us N, "
-        "--output O.vadb") },
+        "--output O.vadb; or a CTF trace: FOLDER, --output O.vadb") },
   { "reindex", ts_cli_reindex, 1,
     N_("make lanes and statistics again from the events: --recording R") },
   { "cache", ts_cli_cache, 1,

@@ -4,11 +4,22 @@
 
 #include <gio/gio.h>
 
+#include "decode/ts-va-names.h"
+#include "model/ts-recording-writer.h"
+
 G_BEGIN_DECLS
 
 char *_ts_import_find_trace_run (const char *path,
                                  char **format,
                                  GError **error);
 char *_ts_import_dup_capture_format (const char *path);
+char **_ts_import_list_ctf_traces (const char *path);
+gboolean _ts_import_ctf (const char *path,
+                         char **folders,
+                         TsNames *names,
+                         const char *output,
+                         GCancellable *cancellable,
+                         TsRecordingSummary *summary,
+                         GError **error);
 
 G_END_DECLS

@@ -174,7 +174,8 @@ close_all (GArray *fds)
  * ts_import_files_with_names:
  * @paths: (array zero-terminated=1): parts of one stream, in order; or the configuration of a CMSIS
  *   trace run, which stands for the first of ts_import_list_captures(); with format "auto" a
- *   capture of a trace run is read as the configuration beside it says
+ *   capture of a trace run is read as the configuration beside it says, and a folder with CTF traces,
+ *   or the `metadata` of one, as such
  * @format: format as `decode --format` names it, "auto" to find out
  * @clock_hz: ticks per second where the stream does not say, 0: not given
  * @keep_raw_log: keep the bytes in the recording
@@ -223,6 +224,7 @@ ts_import_files_with_names (const char * const *paths,
   const char *found[2] = { NULL, NULL };
   g_autofree char *capture = NULL;
   g_autofree char *own_format = NULL;
+  g_auto (GStrv) traces = NULL;
   Import import = { .progress = progress, .user_data = user_data, .cancellable = cancellable };
   g_autoptr (TsPipeline) pipeline = NULL;
   g_autofree char *name = NULL;
@@ -238,6 +240,13 @@ ts_import_files_with_names (const char * const *paths,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
+  if (paths[1] == NULL && strcmp (format, "auto") == 0
+      && (traces = _ts_import_list_ctf_traces (paths[0])) != NULL)
+    {
+      if (used_format != NULL)
+        *used_format = g_strdup ("ctf");
+      return _ts_import_ctf (paths[0], traces, names, output, cancellable, summary, error);
+    }
   if (g_str_has_suffix (paths[0], TS_CTRACE_RUN_SUFFIX))
     {
       found[0] = capture = _ts_import_find_trace_run (paths[0], &own_format, error);

@@ -138,7 +138,10 @@ export_event (guint64 row,
   g_byte_array_set_size (payload, 0);
   ts_ctf_append_number (payload, event->flags & TS_EVENT_FLAGS_PUBLIC, 1);
   if ((class & HAS_OBJECT) != 0)
-    append_text (payload, object->name);
+    {
+      ts_ctf_append_number (payload, event->object, 4);
+      append_text (payload, object->name);
+    }
   if ((class & HAS_SIDE) != 0)
     ts_ctf_append_number (payload, (event->flags & TS_EVENT_FLAG_START) != 0, 1);
   if (n_operands > 0)
@@ -202,6 +205,27 @@ append_variable (GString *text,
   g_string_append (text, ";\n");
 }
 
+/* What events are about, so that a reader has more than names: type, processor, priority (-1: none),
+ * whether it is an idle task, name. */
+static void
+append_objects (GString *text,
+                TsRecording *recording)
+{
+  for (guint i = 1; i <= ts_recording_get_n_objects (recording); i++)
+    {
+      const TsObject *object = ts_recording_get_object (recording, i);
+      g_autofree char *name = g_strdup_printf ("object_%u", i);
+      g_autofree char *value = NULL;
+
+      if (object == NULL)
+        continue;
+      value = g_strdup_printf ("%s %u %" G_GINT64_FORMAT " %d %s",
+                               ts_object_type_get_name (object->type), object->core,
+                               MAX (object->priority, -1), object->is_idle != 0, object->name);
+      append_variable (text, name, value);
+    }
+}
+
 static void
 append_class (GString *text,
               guint class)
@@ -214,7 +238,8 @@ append_class (GString *text,
                           "    fields := struct {\n        uint8_t flags;\n",
                           class, name != NULL ? name : "unknown");
   if ((class & HAS_OBJECT) != 0)
-    g_string_append (text, "        string { encoding = UTF8; } object;\n");
+    g_string_append (text, "        uint32_t object_id;\n"
+                           "        string { encoding = UTF8; } object;\n");
   if ((class & HAS_SIDE) != 0)
     g_string_append (text, "        side_t side;\n");
   if (n_operands > 0)
@@ -252,6 +277,7 @@ dup_metadata (Ctf *self)
   append_variable (text, "tracer_name", "taskscope");
   append_variable (text, "recording_id", ts_recording_get_id (self->recording));
   append_variable (text, "target_os", os);
+  append_objects (text, self->recording);
   g_string_append_printf (text,
                           "};\n\n"
                           "clock {\n"
@@ -317,7 +343,8 @@ end_cores (Ctf *self)
  *
  * Writes events as a trace in the Common Trace Format, version 1.8: a folder with `metadata` and
  * one file for each processor. Times are the recording's ticks; events of one kind have the fields
- * `flags`, `object`, `side`, `value`, `detail` and `text`, as far as they have them.
+ * `flags`, `object_id`, `object`, `side`, `value`, `detail` and `text`, as far as they have them. The
+ * environment names the objects: type, processor, priority, whether it is an idle task, name.
  *
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_CANCELLED,

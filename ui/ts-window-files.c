@@ -16,6 +16,8 @@
 #include "ui/ts-window-private.h"
 
 #define MAX_RECENT 10
+/* Stands for the folder of a CTF trace. */
+#define TRACE "metadata"
 #define RECORDING_TYPE "application/x-taskscope-recording"
 
 /* --- opening on a thread of its own ----------------------------------------------------------- */
@@ -65,6 +67,19 @@ on_import_progress (double fraction,
   ts_job_set_fraction (user_data, fraction);
 }
 
+/* What a recording of the capture is called: a CTF trace as its folder is. */
+static char *
+dup_base_name (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  char *name = g_path_get_basename (path);
+
+  if (!g_str_equal (name, TRACE))
+    return name;
+  g_free (name);
+  return g_path_get_basename (folder);
+}
+
 /* Bytes of a capture to a recording in the folder for recordings, under a name not taken yet. */
 static char *
 import (TsJob *job,
@@ -73,7 +88,7 @@ import (TsJob *job,
         GError **error)
 {
   const char *paths[] = { opening->path, NULL };
-  g_autofree char *base = g_path_get_basename (opening->path);
+  g_autofree char *base = dup_base_name (opening->path);
   g_autofree char *output = NULL;
   TsRecordingSummary summary = { 0 };
   gboolean is_done;
@@ -330,7 +345,10 @@ add_filter (GtkFileChooserNative *dialog,
 
   gtk_file_filter_set_name (filter, name);
   for (i = 0; suffixes[i] != NULL; i++)
-    gtk_file_filter_add_suffix (filter, suffixes[i]);
+    if (g_str_equal (suffixes[i], TRACE))
+      gtk_file_filter_add_pattern (filter, TRACE);
+    else
+      gtk_file_filter_add_suffix (filter, suffixes[i]);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
 }
 
@@ -340,9 +358,10 @@ open_action (GtkWidget *widget,
              GVariant *parameter)
 {
   static const char * const all[] = { "vadb", "cobs", "raw", "bin", "udprec", "vacf",
-                                        "ctrace-run.yml", NULL };
+                                        "ctrace-run.yml", TRACE, NULL };
   static const char * const recordings[] = { "vadb", NULL };
-  static const char * const captures[] = { "cobs", "raw", "bin", "udprec", "ctrace-run.yml", NULL };
+  static const char * const captures[] = { "cobs", "raw", "bin", "udprec", "ctrace-run.yml",
+                                           TRACE, NULL };
   TsWindow *self = TS_WINDOW (widget);
   g_autoptr (GtkFileFilter) any = gtk_file_filter_new ();
   g_autofree char *folder = ts_capture_panel_dup_folder (self->capture_panel);
