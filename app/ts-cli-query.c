@@ -286,13 +286,16 @@ export_picture (TsCliArgs *args,
                 const char *path,
                 const char *format,
                 const TsQueryOptions *options,
+                GCancellable *cancellable,
                 GError **error)
 {
   TsPictureOptions picture = { .format = format,
                                .t_start_us = options->t_start_us,
                                .t_end_us = options->t_end_us,
                                .lanes = options->lanes,
-                               .dark = ts_cli_args_has (args, "dark") };
+                               .dark = ts_cli_args_has (args, "dark"),
+                               .progress = ts_cli_show_progress,
+                               .cancellable = cancellable };
   gint64 width;
   gint64 height;
 
@@ -406,8 +409,8 @@ ts_cli_export (TsCliArgs *args,
     return 1;
   cancellable = ts_cli_interrupt_new ();
   if (g_str_equal (to, "csv"))
-    ok = ts_export_csv (recording, output, &options, ts_cli_show_progress, NULL, cancellable,
-                        &n_events, error);
+    ok = ts_export_csv (recording, output, &options, ts_cli_args_has (args, "rebase"),
+                        ts_cli_show_progress, NULL, cancellable, &n_events, error);
   else if (g_str_equal (to, "vadb"))
     ok = ts_export_vadb (recording, output, &options, ts_cli_args_has (args, "rebase"),
                          ts_cli_show_progress, NULL, cancellable, &n_events, error);
@@ -415,12 +418,12 @@ ts_cli_export (TsCliArgs *args,
     ok = ts_export_perfetto (recording, output, &options, ts_cli_args_has (args, "rebase"),
                              ts_cli_show_progress, NULL, cancellable, &n_events, error);
   else if (g_str_equal (to, "ctf"))
-    ok = ts_export_ctf (recording, output, &options, ts_cli_show_progress, NULL, cancellable,
-                        &n_events, error);
+    ok = ts_export_ctf (recording, output, &options, ts_cli_args_has (args, "rebase"),
+                        ts_cli_show_progress, NULL, cancellable, &n_events, error);
   else
     {
       ok = check_target_file (recording, output, error)
-           && export_picture (args, recording, output, to, &options, error);
+           && export_picture (args, recording, output, to, &options, cancellable, error);
       n_events = ts_recording_get_n_events (recording);
     }
   ts_cli_end_progress ();

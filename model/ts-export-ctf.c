@@ -53,6 +53,7 @@ typedef struct
   guint8 *seen; /* of N_KINDS * N_SHAPES classes */
   GByteArray *payload;
   guint64 n_events;
+  gint64 zero; /* tick that times count from */
   guint64 first_row;
   guint64 end_row;
   TsExportProgress progress;
@@ -153,7 +154,7 @@ export_event (guint64 row,
 
   self->seen[class] = 1;
   self->n_events++;
-  ts_ctf_packets_add (core->packets, class, (guint64) MAX (event->time, 0), payload);
+  ts_ctf_packets_add (core->packets, class, (guint64) MAX (event->time - self->zero, 0), payload);
   if (ts_ctf_packets_get_output (core->packets)->len < FLUSH_BYTES)
     return TRUE;
 
@@ -335,6 +336,7 @@ end_cores (Ctf *self)
  * @recording: a recording
  * @path: folder to make; an older trace there is replaced at the end only, when all went well
  * @options: (nullable): kinds, lanes and times (both ends inclusive)
+ * @rebase: times begin at the begin of the range; else they stay as they are
  * @progress: (nullable) (scope call): told how far it is
  * @user_data: for @progress
  * @cancellable: (nullable): ends it; nothing is left
@@ -356,6 +358,7 @@ gboolean
 ts_export_ctf (TsRecording *recording,
                const char *path,
                const TsQueryOptions *options,
+               gboolean rebase,
                TsExportProgress progress,
                gpointer user_data,
                GCancellable *cancellable,
@@ -379,6 +382,7 @@ ts_export_ctf (TsRecording *recording,
   self->payload = payload;
   self->first_row = filter.first_row;
   self->end_row = filter.end_row;
+  self->zero = rebase ? filter.begin_ticks : 0;
   self->progress = progress;
   self->user_data = user_data;
   ts_ctf_make_uuid (self->uuid);

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 gboolean ts_export_ctf (TsRecording *recording,
                         const char *path,
                         const TsQueryOptions *options,
+                        gboolean rebase,
                         TsExportProgress progress,
                         gpointer user_data,
                         GCancellable *cancellable,

@@ -19,6 +19,7 @@ typedef struct
   TsRecording *recording;
   GString *text;
   guint64 n_events;
+  gint64 zero; /* tick that times count from */
   guint64 first_row;
   guint64 end_row;
   GHashTable *lane_names; /* object id to name */
@@ -118,13 +119,14 @@ append_csv_row (Export *self,
   const char *words = ts_recording_get_string (self->recording, ts_event_get_text_id (event));
   const char *kind = ts_event_kind_get_name (event->kind);
   guint n_operands = ts_event_kind_get_n_operands (event->kind);
+  gint64 time = event->time - self->zero;
   GString *text = self->text;
 
   g_string_append_printf (text, "%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",", row,
                           event->kind == TS_EVENT_POLL_TRACE
-                              ? ts_recording_ticks_to_us (self->recording, event->time)
-                              : event->time);
-  append_fixed (text, ts_recording_ticks_to_ns (self->recording, event->time), 1000, 3);
+                              ? ts_recording_ticks_to_us (self->recording, time)
+                              : time);
+  append_fixed (text, ts_recording_ticks_to_ns (self->recording, time), 1000, 3);
   g_string_append_c (text, ',');
   g_string_append (text, kind != NULL ? kind : "");
   g_string_append_c (text, ',');
@@ -245,6 +247,7 @@ export_event (guint64 row,
 static gboolean
 run_export (Export *self,
             const TsQueryOptions *options,
+            gboolean rebase,
             guint64 *n_events,
             GError **error)
 {
@@ -262,6 +265,7 @@ run_export (Export *self,
   self->lane_names = names;
   self->first_row = filter.first_row;
   self->end_row = filter.end_row;
+  self->zero = rebase ? filter.begin_ticks : 0;
   if (self->stream == NULL)
     g_string_append (text, "id,t_cycles,time_us,kind,start,object,core,value,detail,text,flags\n");
 
@@ -286,6 +290,7 @@ run_export (Export *self,
  * @recording: a recording
  * @path: file to make; replaced at the end only, when all went well
  * @options: (nullable): kinds, lanes and times (both ends inclusive)
+ * @rebase: times begin at the begin of the range; else they stay as they are
  * @progress: (nullable) (scope call): told how far it is
  * @user_data: for @progress
  * @cancellable: (nullable): ends it; nothing is left
@@ -303,6 +308,7 @@ gboolean
 ts_export_csv (TsRecording *recording,
                const char *path,
                const TsQueryOptions *options,
+               gboolean rebase,
                TsExportProgress progress,
                gpointer user_data,
                GCancellable *cancellable,
@@ -315,7 +321,8 @@ ts_export_csv (TsRecording *recording,
   gboolean ok;
 
   ok = _ts_export_file_open (&file, recording, path, error)
-       && run_export (&self, options, n_events, error) && _ts_export_file_finish (&file, error);
+       && run_export (&self, options, rebase, n_events, error)
+       && _ts_export_file_finish (&file, error);
   _ts_export_file_clear (&file);
   if (ok && progress != NULL)
     progress (1.0, user_data);
@@ -347,5 +354,5 @@ ts_export_print (TsRecording *recording,
 {
   Export self = { .recording = recording, .stream = stream, .cancellable = cancellable };
 
-  return run_export (&self, options, n_events, error);
+  return run_export (&self, options, FALSE, n_events, error);
 }

@@ -199,3 +199,46 @@ ts_recording_row_at_time (TsRecording *self,
     _ts_reader_db_unlock (self->rdb);
   return low;
 }
+
+/**
+ * ts_recording_list_kinds:
+ * @self: a recording
+ *
+ * Reads a small table that closed recordings have.
+ *
+ * Thread: owner
+ *
+ * Returns: (transfer full) (nullable) (element-type guint): kinds (#TsEventKind) of which it has
+ * events, by number; %NULL where nobody has counted them: while it is written, and of other programs
+ */
+GArray *
+ts_recording_list_kinds (TsRecording *self)
+{
+  g_autoptr (GArray) kinds = g_array_new (FALSE, FALSE, sizeof (guint));
+  sqlite3_stmt *stmt = NULL;
+  sqlite3 *db;
+
+  g_return_val_if_fail (TS_IS_RECORDING (self), NULL);
+
+  if (!self->tables.has_counts || self->rebuilt != NULL || ts_recording_is_live (self))
+    return NULL;
+
+  db = _ts_recording_begin_read (self, 0, NULL);
+  if (db != NULL
+      && sqlite3_prepare_v2 (
+             db, "SELECT DISTINCT kind FROM ts_kind_counts WHERE count>0 ORDER BY kind", -1, &stmt,
+             NULL)
+             == SQLITE_OK)
+    {
+      while (sqlite3_step (stmt) == SQLITE_ROW)
+        {
+          guint kind = (guint) sqlite3_column_int (stmt, 0);
+
+          if (ts_event_kind_get_name (kind) != NULL)
+            g_array_append_val (kinds, kind);
+        }
+    }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (self);
+  return kinds->len > 0 ? g_steal_pointer (&kinds) : NULL;
+}

@@ -121,6 +121,7 @@ gboolean ts_recording_read_events (TsRecording *self,
                                    TsEvent *events,
                                    guint *n_read,
                                    GError **error);
+GArray *ts_recording_list_kinds (TsRecording *self);
 guint64 ts_recording_row_at_time (TsRecording *self,
                                   gint64 time);
 char *ts_recording_describe_event (TsRecording *self,

@@ -11,48 +11,16 @@
 #include "model/ts-export.h"
 #include "ui/draw/ts-painter.h"
 
+#include "ui/ts-export-dialog.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-window-private.h"
-
-/** What is written; told by the name of the file. */
-typedef enum
-{
-  FORMAT_RECORDING,
-  FORMAT_CSV,
-  FORMAT_PERFETTO,
-  FORMAT_CTF,
-  FORMAT_PNG,
-  FORMAT_SVG,
-  FORMAT_PDF,
-  N_FORMATS
-} Format;
-
-static const struct
-{
-  const char *suffix;
-  const char *name;
-} formats[N_FORMATS] = {
-  { "vadb", N_ ("Recording") },     { "csv", N_ ("Table (CSV)") },
-  { "json", N_ ("Perfetto trace") }, { "ctf", N_ ("CTF trace (folder)") },
-  { "png", N_ ("Picture (PNG)") },   { "svg", N_ ("Picture (SVG)") },
-  { "pdf", N_ ("Picture (PDF)") },
-};
-
-/** Which part. */
-typedef enum
-{
-  PART_DEFAULT, /* the selected range, else what is seen (pictures) or everything */
-  PART_ALL,
-  PART_VISIBLE,
-  PART_RANGE,
-} Part;
 
 /**
  * Export:
  * @source: the recording, for the thread
  * @target: the file to write
  * @begin_us, @end_us: the part, -1 for the whole
- * @lanes: (nullable): only these lanes
+ * @choice: format, lanes, kinds, times
  * @picture: (nullable): what is written if it is one; it was drawn before
  * @n_events: (out): rows written
  */
@@ -60,10 +28,9 @@ typedef struct
 {
   TsRecording *source;
   char *target;
-  Format format;
+  TsExportChoice choice;
   gint64 begin_us;
   gint64 end_us;
-  char **lanes;
   TsPicture *picture;
   guint64 n_events;
 } Export;
@@ -73,24 +40,9 @@ export_free (Export *export)
 {
   g_clear_object (&export->source);
   g_free (export->target);
-  g_strfreev (export->lanes);
+  ts_export_choice_clear (&export->choice);
   ts_picture_free (export->picture);
   g_free (export);
-}
-
-static gboolean
-is_picture (Format format)
-{
-  return format >= FORMAT_PNG;
-}
-
-static Format
-get_format (const char *path)
-{
-  for (guint i = 0; i < N_FORMATS; i++)
-    if (g_str_has_suffix (path, formats[i].suffix))
-      return i;
-  return FORMAT_CSV;
 }
 
 static void
@@ -115,24 +67,34 @@ export_thread (TsJob *job,
 
   options.t_start_us = export->begin_us;
   options.t_end_us = export->end_us;
-  options.lanes = (const char * const *) export->lanes;
-  if (is_picture (export->format))
-    return ts_picture_write (export->picture, error) ? g_strdup ("") : NULL;
+  options.lanes = (const char * const *) export->choice.lanes;
+  options.kinds = (const char * const *) export->choice.kinds;
+  if (export->picture != NULL)
+    return ts_picture_write (export->picture, on_progress, job, cancellable, error)
+               ? g_strdup ("")
+               : NULL;
   own = ts_recording_reopen (export->source, error);
   if (own == NULL)
     return NULL;
-  if (export->format == FORMAT_RECORDING)
-    is_done = ts_export_vadb (own, export->target, &options, FALSE, on_progress, job,
-                              cancellable, &export->n_events, error);
-  else if (export->format == FORMAT_PERFETTO)
-    is_done = ts_export_perfetto (own, export->target, &options, FALSE, on_progress,
-                                  job, cancellable, &export->n_events, error);
-  else if (export->format == FORMAT_CTF)
-    is_done = ts_export_ctf (own, export->target, &options, on_progress, job,
-                             cancellable, &export->n_events, error);
-  else
-    is_done = ts_export_csv (own, export->target, &options, on_progress, job,
-                             cancellable, &export->n_events, error);
+  switch (export->choice.format)
+    {
+    case TS_EXPORT_RECORDING:
+      is_done = ts_export_vadb (own, export->target, &options, export->choice.is_rebased,
+                                on_progress, job, cancellable, &export->n_events, error);
+      break;
+    case TS_EXPORT_PERFETTO:
+      is_done = ts_export_perfetto (own, export->target, &options, export->choice.is_rebased,
+                                    on_progress, job, cancellable, &export->n_events, error);
+      break;
+    case TS_EXPORT_CTF:
+      is_done = ts_export_ctf (own, export->target, &options, export->choice.is_rebased,
+                               on_progress, job, cancellable, &export->n_events, error);
+      break;
+    default:
+      is_done = ts_export_csv (own, export->target, &options, export->choice.is_rebased,
+                               on_progress, job, cancellable, &export->n_events, error);
+      break;
+    }
   if (!is_done)
     return NULL;
   return ts_format_count (export->n_events);
@@ -164,25 +126,21 @@ on_exported (GObject *source,
   _ts_window_show_toast (self, text);
 }
 
+/* The part as times for the thread. */
 static void
 choose_part (TsWindow *self,
-             Part part,
              Export *export)
 {
   TsRecording *recording = ts_view_state_get_recording (self->view);
   gint64 begin = ts_view_state_get_begin (self->view);
   gint64 end = begin + ts_view_state_get_span (self->view);
-  gboolean has_range = ts_view_state_get_range (self->view, &begin, &end);
 
   export->begin_us = -1;
   export->end_us = -1;
-  if (part == PART_ALL || (part == PART_DEFAULT && !has_range && !is_picture (export->format)))
+  if (export->choice.part == TS_EXPORT_ALL)
     return;
-  if (part == PART_VISIBLE || !has_range)
-    {
-      begin = ts_view_state_get_begin (self->view);
-      end = begin + ts_view_state_get_span (self->view);
-    }
+  if (export->choice.part == TS_EXPORT_RANGE)
+    ts_view_state_get_range (self->view, &begin, &end);
   export->begin_us = ts_recording_ticks_to_us (recording, MAX (begin, 0));
   export->end_us = ts_recording_ticks_to_us (recording, MAX (end, 1));
   if (export->end_us <= export->begin_us)
@@ -196,15 +154,14 @@ choose_part (TsWindow *self,
 static TsPicture *
 draw_picture (TsWindow *self,
               const char *target,
-              Format format,
-              Part part,
+              const TsExportChoice *choice,
               GError **error)
 {
   g_autoptr (TsViewState) view = ts_view_state_copy (self->view);
   TsRecording *recording = ts_view_state_get_recording (view);
   AdwStyleManager *style = adw_style_manager_get_default ();
   TsPictureOptions options = {
-    .format = formats[format].suffix,
+    .format = ts_export_format_get_suffix (choice->format),
     .width = MAX (400, gtk_widget_get_width (GTK_WIDGET (self->timeline))),
     .height = MAX (300, gtk_widget_get_height (GTK_WIDGET (self->timeline))),
     .dark = adw_style_manager_get_dark (style),
@@ -213,144 +170,63 @@ draw_picture (TsWindow *self,
   };
   gint64 begin, end;
 
-  if (part == PART_ALL)
+  if (choice->part == TS_EXPORT_ALL)
     ts_view_state_set_visible (view, 0, MAX (ts_recording_get_duration (recording), 1));
-  else if (part != PART_VISIBLE && ts_view_state_get_range (view, &begin, &end))
+  else if (choice->part == TS_EXPORT_RANGE && ts_view_state_get_range (view, &begin, &end))
     ts_view_state_set_visible (view, begin, MAX (end - begin, 1));
   return ts_picture_new (recording, target, &options, error);
 }
 
-/* Names of the lanes that have rows. */
-static char **
-dup_shown_lanes (TsWindow *self)
-{
-  TsRecording *recording = ts_view_state_get_recording (self->view);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  guint n;
-  const TsViewRow *rows = ts_view_state_get_rows (self->view, &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const TsLaneInfo *lane =
-          rows[i].is_header ? NULL : ts_recording_get_lane (recording, rows[i].lane);
-
-      if (lane != NULL)
-        g_ptr_array_add (names, g_strdup (lane->name));
-    }
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
-}
-
+/* @choice: (transfer full): its contents */
 static void
 start_export (TsWindow *self,
               const char *target,
-              Part part,
-              gboolean shown_lanes_only)
+              TsExportChoice *choice)
 {
   TsRecording *recording = ts_view_state_get_recording (self->view);
-  g_autofree char *base = g_path_get_basename (target);
+  g_autofree char *base = g_filename_display_basename (target);
   g_autofree char *title = g_strdup_printf (_ ("Writing %s"), base);
   g_autoptr (TsJob) job = ts_job_new (title);
-  g_autoptr (TsPicture) picture = NULL;
   g_autoptr (GError) error = NULL;
-  Format format = get_format (target);
-  Export *export;
+  Export *export = g_new0 (Export, 1);
 
-  if (recording == NULL)
-    return;
-  if (is_picture (format))
-    {
-      picture = draw_picture (self, target, format, part, &error);
-      if (picture == NULL)
-        {
-          ts_window_show_error (self, error->message);
-          return;
-        }
-    }
-  if (!_ts_window_begin_job (self, job))
-    return;
-  export = g_new0 (Export, 1);
-  export->picture = g_steal_pointer (&picture);
-  export->source = g_object_ref (recording);
+  export->choice = *choice;
   export->target = g_strdup (target);
-  export->format = format;
-  if (shown_lanes_only)
-    export->lanes = dup_shown_lanes (self);
-  choose_part (self, part, export);
+  g_set_object (&export->source, recording);
+  if (recording != NULL && ts_export_format_is_picture (choice->format))
+    export->picture = draw_picture (self, target, choice, &error);
+  if (error != NULL)
+    ts_window_show_error (self, error->message);
+  if (recording == NULL || error != NULL || !_ts_window_begin_job (self, job))
+    {
+      export_free (export);
+      return;
+    }
+  choose_part (self, export);
   ts_job_run_async (job, export_thread, export, (GDestroyNotify) export_free, g_free, on_exported,
                     g_object_ref (self));
 }
 
 /* --- the dialog ------------------------------------------------------------------------------- */
 
-/* A name without a suffix gets that of the kind chosen in the dialog. */
-static char *
-complete_name (GtkFileChooser *chooser,
-               GFile *file)
+static void
+on_save (TsExportDialog *dialog,
+         const char *path,
+         TsWindow *self)
 {
-  g_autofree char *path = g_file_get_path (file);
-  GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
-  guint i;
+  TsExportChoice choice;
 
-  if (path == NULL)
-    return NULL;
-  for (i = 0; i < N_FORMATS; i++)
-    {
-      g_autofree char *suffix = g_strconcat (".", formats[i].suffix, NULL);
-
-      if (g_str_has_suffix (path, suffix))
-        return g_steal_pointer (&path);
-    }
-  for (i = 0; filter != NULL && i < N_FORMATS; i++)
-    if (g_strcmp0 (gtk_file_filter_get_name (filter), _ (formats[i].name)) == 0)
-      return g_strconcat (path, ".", formats[i].suffix, NULL);
-  return g_strconcat (path, ".csv", NULL);
+  ts_export_dialog_get_choice (dialog, &choice);
+  start_export (self, path, &choice);
+  gtk_window_close (GTK_WINDOW (dialog));
 }
 
 static void
-on_response (GtkNativeDialog *dialog,
-             int response,
-             TsWindow *self)
+on_refused (TsExportDialog *dialog,
+            const char *text,
+            TsWindow *self)
 {
-  GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog);
-  const char *part = gtk_file_chooser_get_choice (chooser, "part");
-  const char *lanes = gtk_file_chooser_get_choice (chooser, "lanes");
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
-  Part chosen = PART_DEFAULT;
-  gboolean is_filtered = g_strcmp0 (lanes, "true") == 0;
-
-  if (g_strcmp0 (part, "all") == 0)
-    chosen = PART_ALL;
-  else if (g_strcmp0 (part, "visible") == 0)
-    chosen = PART_VISIBLE;
-  else if (g_strcmp0 (part, "range") == 0)
-    chosen = PART_RANGE;
-  if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (chooser);
-  if (file != NULL)
-    path = complete_name (chooser, file);
-  g_object_unref (dialog);
-  if (path != NULL)
-    start_export (self, path, chosen, is_filtered);
-}
-
-static void
-add_choices (TsWindow *self,
-             GtkFileChooser *chooser,
-             Format first)
-{
-  const char *parts[] = { "all", "visible", "range", NULL };
-  const char *labels[] = { _ ("Everything"), _ ("What Is Seen"), _ ("Selected Range"), NULL };
-  gboolean has_range = ts_view_state_get_range (self->view, NULL, NULL);
-
-  if (!has_range)
-    parts[2] = labels[2] = NULL;
-  gtk_file_chooser_add_choice (chooser, "part", _ ("Part"), parts, labels);
-  gtk_file_chooser_set_choice (chooser, "part",
-                               has_range ? "range" : is_picture (first) ? "visible" : "all");
-  gtk_file_chooser_add_choice (chooser, "lanes", _ ("Only Lanes That Are Shown"), NULL, NULL);
-  gtk_file_chooser_set_choice (chooser, "lanes", "false");
+  ts_window_show_error (self, text);
 }
 
 static void
@@ -359,38 +235,18 @@ export_action (GtkWidget *widget,
                GVariant *parameter)
 {
   TsWindow *self = TS_WINDOW (widget);
-  TsRecording *recording = ts_view_state_get_recording (self->view);
-  Format first = g_str_equal (name, "win.export-picture") ? FORMAT_PNG
-                 : g_str_equal (name, "win.export-csv")   ? FORMAT_CSV
-                                                          : FORMAT_RECORDING;
-  g_autofree char *base = NULL;
-  g_autofree char *suggestion = NULL;
-  GtkFileChooserNative *dialog;
+  TsExportFormat first = g_str_equal (name, "win.export-picture") ? TS_EXPORT_PNG
+                         : g_str_equal (name, "win.export-csv")   ? TS_EXPORT_CSV
+                                                                  : TS_EXPORT_RECORDING;
+  TsExportDialog *dialog;
 
-  if (recording == NULL)
+  if (ts_view_state_get_recording (self->view) == NULL)
     return;
-  base = g_path_get_basename (ts_recording_get_path (recording));
-  if (g_str_has_suffix (base, ".vadb"))
-    base[strlen (base) - 5] = '\0';
-  suggestion = g_strconcat (base, first == FORMAT_RECORDING ? "-part." : ".",
-                            formats[first].suffix, NULL);
-  dialog = gtk_file_chooser_native_new (_ ("Export"), GTK_WINDOW (self),
-                                        GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  for (guint i = 0; i < N_FORMATS; i++)
-    {
-      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-      gtk_file_filter_set_name (filter, _ (formats[i].name));
-      gtk_file_filter_add_suffix (filter, formats[i].suffix);
-      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
-      if (i == first)
-        gtk_file_chooser_set_filter (GTK_FILE_CHOOSER (dialog), filter);
-    }
-  add_choices (self, GTK_FILE_CHOOSER (dialog), first);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), suggestion);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  dialog = ts_export_dialog_new (GTK_WINDOW (self), self->view, first,
+                                 ts_search_bar_get_filters (self->search_bar));
+  g_signal_connect_object (dialog, "save", G_CALLBACK (on_save), self, 0);
+  g_signal_connect_object (dialog, "refused", G_CALLBACK (on_refused), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
 }
 
 /* The same without a dialog, for scripts and tests: the parameter is the path to write. */
@@ -399,7 +255,17 @@ export_to_action (GtkWidget *widget,
                   const char *name,
                   GVariant *parameter)
 {
-  start_export (TS_WINDOW (widget), g_variant_get_string (parameter, NULL), PART_DEFAULT, FALSE);
+  TsWindow *self = TS_WINDOW (widget);
+  const char *path = g_variant_get_string (parameter, NULL);
+  TsExportChoice choice = { .format = ts_export_format_of_name (path) };
+
+  if (choice.format == TS_EXPORT_N_FORMATS)
+    choice.format = TS_EXPORT_CSV;
+  if (ts_view_state_get_range (self->view, NULL, NULL))
+    choice.part = TS_EXPORT_RANGE;
+  else if (ts_export_format_is_picture (choice.format))
+    choice.part = TS_EXPORT_VISIBLE;
+  start_export (self, path, &choice);
 }
 
 /* What the timeline shows, to be pasted elsewhere. */

@@ -691,6 +691,21 @@ ts_window_is_empty (TsWindow *self)
 }
 
 /**
+ * ts_window_is_busy:
+ * @self: a window
+ *
+ * Thread: main
+ *
+ * Returns: whether it opens, imports or writes something, which takes a while
+ */
+gboolean
+ts_window_is_busy (TsWindow *self)
+{
+  g_return_val_if_fail (TS_IS_WINDOW (self), FALSE);
+  return self->job != NULL;
+}
+
+/**
  * ts_window_get_view:
  * @self: a window
  *

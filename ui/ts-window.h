@@ -26,6 +26,7 @@ gboolean ts_window_start (TsWindow *self,
 void ts_window_stop (TsWindow *self);
 gboolean ts_window_is_capturing (TsWindow *self);
 gboolean ts_window_is_empty (TsWindow *self);
+gboolean ts_window_is_busy (TsWindow *self);
 TsViewState *ts_window_get_view (TsWindow *self);
 void ts_window_show_error (TsWindow *self,
                            const char *message);

@@ -534,6 +534,53 @@ test_pdf (Fixture *fixture,
 }
 
 static void
+note_progress (double fraction,
+               gpointer user_data)
+{
+  double *last = user_data;
+
+  g_assert_cmpfloat (fraction, >=, *last);
+  *last = fraction;
+}
+
+/* What is there stays until the picture is whole; cancelled, nothing is left. */
+static void
+test_cancelled (Fixture *fixture,
+                gconstpointer data)
+{
+  static const char * const formats[] = { "png", "svg", "pdf" };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autofree char *path = make_path ("stays");
+
+  g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      TsPictureOptions picture = { .format = formats[i], .t_start_us = -1, .t_end_us = -1 };
+      g_autoptr (TsPicture) drawn = NULL;
+      g_autofree char *content = NULL;
+      g_autoptr (GError) error = NULL;
+      double fraction = 0.0;
+
+      g_assert_true (g_file_set_contents (path, "before", -1, NULL));
+      drawn = ts_picture_new (fixture->recording, path, &picture, &error);
+      g_assert_nonnull (drawn);
+      g_cancellable_cancel (cancellable);
+      g_assert_false (ts_picture_write (drawn, NULL, NULL, cancellable, &error));
+      g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED);
+      g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+      g_assert_cmpstr (content, ==, "before");
+      g_clear_error (&error);
+
+      g_cancellable_reset (cancellable);
+      picture.progress = note_progress;
+      picture.user_data = &fraction;
+      picture.cancellable = cancellable;
+      g_assert_true (ts_picture_export (fixture->recording, path, &picture, &error));
+      g_assert_cmpfloat (fraction, ==, 1.0);
+    }
+}
+
+static void
 check_refused (Fixture *fixture,
                const char *path,
                const TsPictureOptions *picture,
@@ -605,6 +652,7 @@ main (int argc,
   ADD ("/draw/picture/svg", test_svg);
   ADD ("/draw/picture/view", test_picture_of_view);
   ADD ("/draw/picture/pdf", test_pdf);
+  ADD ("/draw/picture/cancelled", test_cancelled);
   ADD ("/draw/picture/refused", test_refused);
   return g_test_run ();
 }

@@ -6,7 +6,7 @@
 #           [-r RECORDING] [SCENE...]
 #
 # Scenes: empty connect probe trigger recording range zoomed statistics findings communication
-# search measure live zooms levels compare states rtl german chinese contrast large help. Pictures go to
+# search export measure live zooms levels compare states rtl german chinese contrast large help. Pictures go to
 # BUILD/shots/SCENE-THEME-SIZE.png.
 # The scene "manual" makes those of the manual and of the README again, in data/help and docs.
 # Needs Xvfb, dbus-run-session, xdotool, imagemagick. Everything started here is ended by its own
@@ -208,6 +208,12 @@ scene () {
       xdotool key ctrl+f; sleep 0.3; xdotool type 'lane:storage'; sleep 1; xdotool key Return
       sleep 1; picture search
       xdotool key ctrl+Return; sleep 1.2; picture filter ;;
+    export)
+      start_program "$recording" || return
+      title_has motor-ctrl
+      drag $((width * 35 / 100)) 288 $((width * 55 / 100)) 290
+      xdotool key ctrl+shift+s; sleep 1; picture export
+      xdotool key alt+k; sleep 0.5; xdotool key Down Return; sleep 1; picture export-kinds ;;
     zooms)
       start_program "$recording" || return
       title_has motor-ctrl

@@ -10,30 +10,22 @@
 #include <string.h>
 
 #include "ui/draw/ts-painter.h"
-#include "ui/ts-application.h"
 #include "ui/ts-capture-panel.h"
+#include "ui/ts-choice-list.h"
 #include "ui/ts-event-list.h"
+#include "ui/ts-export-dialog.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
 #include "ui/ts-progress.h"
 #include "ui/ts-timeline.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
-
-static gboolean
-has_recording (gpointer window)
-{
-  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
-}
+#include "window-fixture.h"
 
 static TsWindow *
 new_window (const char *data_name)
 {
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  TsWindow *window = ts_window_new (window_fixture_get_application ());
 
   gtk_window_set_default_size (GTK_WINDOW (window), 1270, 780);
   gtk_window_present (GTK_WINDOW (window));
@@ -43,7 +35,7 @@ new_window (const char *data_name)
       g_autoptr (GFile) file = g_file_new_for_path (path);
 
       ts_window_open (window, file);
-      gui_test_wait (has_recording, window);
+      gui_test_wait (window_fixture_has_recording, window);
     }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
@@ -79,7 +71,7 @@ is_control (GtkWidget *widget)
 {
   return GTK_IS_BUTTON (widget) || GTK_IS_SWITCH (widget) || GTK_IS_EDITABLE (widget) ||
          GTK_IS_DROP_DOWN (widget) || GTK_IS_LIST_BASE (widget) || GTK_IS_LIST_BOX_ROW (widget) ||
-         GTK_IS_RANGE (widget) || TS_IS_TIMELINE (widget) || GTK_IS_COLUMN_VIEW (widget);
+         GTK_IS_CHECK_BUTTON (widget) || GTK_IS_RANGE (widget) || TS_IS_TIMELINE (widget) || GTK_IS_COLUMN_VIEW (widget);
 }
 
 static gboolean
@@ -244,6 +236,64 @@ test_walk_recording (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkWindow *
+find_dialog (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (G_OBJECT_TYPE (window) == type)
+        return window;
+    }
+  g_assert_not_reached ();
+}
+
+/* The last choice of each row: lists are shown. */
+static void
+set_rows (GtkWidget *widget)
+{
+  GtkWidget *child;
+
+  if (ADW_IS_COMBO_ROW (widget) &&
+      !g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), "_Format"))
+    {
+      GListModel *model = adw_combo_row_get_model (ADW_COMBO_ROW (widget));
+
+      adw_combo_row_set_selected (ADW_COMBO_ROW (widget), g_list_model_get_n_items (model) - 1);
+      return;
+    }
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    set_rows (child);
+}
+
+/* The dialog of exports, with both its lists; Escape leaves it. */
+static void
+test_walk_export (void)
+{
+  TsWindow *window = new_window ("m4_short.cobs");
+  GtkWindow *dialog;
+  GtkWidget *list;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.export", NULL);
+  dialog = find_dialog (TS_TYPE_EXPORT_DIALOG);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (dialog));
+  g_assert_cmpuint (walk (dialog), >=, 7);
+  set_rows (GTK_WIDGET (dialog));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (dialog));
+  gui_test_iterate (100);
+  g_assert_cmpuint (walk (dialog), >=, 13);
+  list = gui_test_find (gui_test_find (GTK_WIDGET (dialog), TS_TYPE_CHOICE_LIST),
+                        GTK_TYPE_LIST_VIEW);
+  gtk_test_accessible_assert_property (list, GTK_ACCESSIBLE_PROPERTY_LABEL, "Lanes");
+  g_assert_nonnull (gui_test_find (list, GTK_TYPE_CHECK_BUTTON));
+  gtk_window_destroy (dialog);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* --- panes ------------------------------------------------------------------------------------ */
 
 static GType
@@ -266,7 +316,7 @@ test_panes (void)
 {
   TsWindow *window = new_window ("m4_short.cobs");
   GType order[6];
-  g_auto (GStrv) next = gtk_application_get_accels_for_action (GTK_APPLICATION (application),
+  g_auto (GStrv) next = gtk_application_get_accels_for_action (window_fixture_get_application (),
                                                                "win.next-pane");
   guint n = 0;
 
@@ -371,7 +421,7 @@ test_actions (void)
   g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GString) missing = g_string_new (NULL);
   g_auto (GStrv) with_keys = gtk_application_list_action_descriptions (
-      GTK_APPLICATION (application));
+      window_fixture_get_application ());
   guint n = 0;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.search", NULL);
@@ -824,19 +874,12 @@ test_reduced_motion (void)
   g_object_set (settings, "gtk-enable-animations", before, NULL);
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/access/walk-empty", test_walk_empty);
   g_test_add_func ("/gui/access/walk-recording", test_walk_recording);
+  g_test_add_func ("/gui/access/walk-export", test_walk_export);
   g_test_add_func ("/gui/access/panes", test_panes);
   g_test_add_func ("/gui/access/actions", test_actions);
   g_test_add_func ("/gui/access/lanes", test_lanes);
@@ -845,7 +888,11 @@ main (int argc,
   g_test_add_func ("/gui/access/right-to-left", test_right_to_left);
   g_test_add_func ("/gui/access/numbers", test_numbers);
   g_test_add_func ("/gui/access/high-contrast", test_high_contrast);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

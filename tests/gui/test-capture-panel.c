@@ -10,18 +10,14 @@
 
 #include "capture/ts-probe.h"
 
-#include "ui/ts-application.h"
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-connection-form.h"
 #include "ui/ts-connection-tester.h"
 #include "ui/ts-firmware-row.h"
 #include "ui/ts-probe-list-view.h"
 #include "ui/ts-trigger-row.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
+#include "window-fixture.h"
 
 typedef struct
 {
@@ -448,13 +444,12 @@ shows_trigger (gpointer window)
 static void
 test_triggered_capture (void)
 {
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  TsWindow *window = window_fixture_new ();
   g_autoptr (TsConnection) connection = ts_connection_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *ticks = NULL;
   TsViewState *view = ts_window_get_view (window);
 
-  gtk_window_present (GTK_WINDOW (window));
   ts_connection_load_data (connection,
                            "{\"transport\": \"demo\", \"trigger\": \"lane:nobody silent>700ms\", "
                            "\"trigger-before-ms\": 200, \"trigger-after-ms\": 100}",
@@ -483,14 +478,13 @@ shows_error (gpointer window)
 static void
 test_image (void)
 {
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  TsWindow *window = window_fixture_new ();
   g_autofree char *packets = gui_test_data ("m4_short.raw");
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "image.bin", NULL);
   g_autofree char *stream = NULL;
   g_autoptr (GByteArray) image = g_byte_array_new ();
   gsize n = 0;
 
-  gtk_window_present (GTK_WINDOW (window));
   g_assert_true (g_file_get_contents (packets, &stream, &n, NULL));
   /* viewalyzer-wire.md section 12: control block, then the ring it points to */
   g_byte_array_append (image, (const guint8 *) "ViewAlyzerRB01\0\0", 16);
@@ -511,8 +505,7 @@ test_image (void)
                     ==, 9760);
   gtk_window_destroy (GTK_WINDOW (window));
 
-  window = ts_window_new (GTK_APPLICATION (application));
-  gtk_window_present (GTK_WINDOW (window));
+  window = window_fixture_new ();
   g_assert_true (g_file_set_contents (path, "nothing", -1, NULL));
   ts_window_take_image (window, path, 0x20000000);
   gui_test_wait (shows_error, window);
@@ -523,11 +516,10 @@ test_image (void)
 static void
 test_loaded_demo (void)
 {
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  TsWindow *window = window_fixture_new ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "demo.vacf", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  gtk_window_present (GTK_WINDOW (window));
   g_assert_true (g_file_set_contents (
       path, "{\"transport\": \"demo\", \"demo-rate\": 4321}", -1, NULL));
   g_assert_true (ts_window_load_connection (window, file));
@@ -540,8 +532,7 @@ test_loaded_demo (void)
   gtk_window_destroy (GTK_WINDOW (window));
 
   /* of another transport it is refused, and a bad file is told */
-  window = ts_window_new (GTK_APPLICATION (application));
-  gtk_window_present (GTK_WINDOW (window));
+  window = window_fixture_new ();
   g_assert_true (g_file_set_contents (path, "{\"transport\": \"udp\"}", -1, NULL));
   g_assert_true (ts_window_load_connection (window, file));
   ts_window_start_loaded_demo (window);
@@ -554,9 +545,8 @@ test_loaded_demo (void)
 static void
 test_errors (void)
 {
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+  TsWindow *window = window_fixture_new ();
 
-  gtk_window_present (GTK_WINDOW (window));
   ts_window_show_error (window, "The first file is bad.");
   ts_window_show_error (window, "The second file is bad.");
   ts_window_show_error (window, "The second file is bad.");
@@ -572,17 +562,9 @@ test_errors (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
 #define ADD(name, function)                                                                        \
   g_test_add ("/gui/capture-panel/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("trigger", test_trigger);
@@ -594,7 +576,11 @@ main (int argc,
   g_test_add_func ("/gui/capture-panel/image", test_image);
   g_test_add_func ("/gui/capture-panel/loaded-demo", test_loaded_demo);
   g_test_add_func ("/gui/capture-panel/errors", test_errors);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

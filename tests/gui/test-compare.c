@@ -6,21 +6,11 @@
 #include <string.h>
 
 #include "model/ts-findings.h"
-#include "ui/ts-application.h"
 #include "ui/ts-compare.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-table.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
-
-static gboolean
-has_recording (gpointer window)
-{
-  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
-}
+#include "window-fixture.h"
 
 static gboolean
 has_compare (gpointer window)
@@ -33,18 +23,6 @@ is_idle (gpointer compare)
 {
   return !ts_compare_is_busy (compare) &&
          ts_table_get_n_rows (ts_compare_get_table (compare)) > 0;
-}
-
-static TsWindow *
-open_window (const char *path)
-{
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  gtk_window_present (GTK_WINDOW (window));
-  ts_window_open (window, file);
-  gui_test_wait (has_recording, window);
-  return window;
 }
 
 static TsCompare *
@@ -62,7 +40,7 @@ test_clocks (void)
 {
   g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
   g_autofree char *second = gui_test_make_demo (60000);
-  TsWindow *window = open_window (first);
+  TsWindow *window = window_fixture_open (first);
   TsViewState *view = ts_window_get_view (window);
   TsCompare *compare = compare_with (window, second);
   TsViewState *other = ts_compare_get_view (compare);
@@ -110,7 +88,7 @@ test_marks (void)
 {
   g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
   g_autofree char *second = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (second);
+  TsWindow *window = window_fixture_open (second);
   TsCompare *compare;
 
   ts_view_state_set_cursor (ts_window_get_view (window), 500);
@@ -119,7 +97,7 @@ test_marks (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.mark-as", "s", "boot");
   gtk_window_destroy (GTK_WINDOW (window));
 
-  window = open_window (first);
+  window = window_fixture_open (first);
   compare = compare_with (window, second);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.align", "s", "mark");
   g_assert_cmpint (ts_compare_get_alignment (compare), ==, TS_ALIGN_BEGIN);
@@ -136,7 +114,7 @@ static void
 test_figures (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsCompare *compare = compare_with (window, path);
   TsTable *table = ts_compare_get_table (compare);
@@ -190,7 +168,7 @@ static void
 test_scroll (void)
 {
   g_autofree char *path = gui_test_make_demo (60000);
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsCompare *compare = compare_with (window, path);
   TsViewState *other = ts_compare_get_view (compare);
@@ -249,7 +227,7 @@ test_inspector (void)
 {
   g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
   g_autofree char *second = gui_test_make_demo (60000);
-  TsWindow *window = open_window (first);
+  TsWindow *window = window_fixture_open (first);
   TsViewState *view = ts_window_get_view (window);
   TsCompare *compare = compare_with (window, second);
   TsViewState *other = ts_compare_get_view (compare);
@@ -296,7 +274,7 @@ test_findings (void)
 {
   g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
   g_autofree char *second = gui_test_make_demo (60000);
-  TsWindow *window = open_window (first);
+  TsWindow *window = window_fixture_open (first);
   TsViewState *view = ts_window_get_view (window);
   TsCompare *compare = compare_with (window, second);
   TsRecording *recordings[2] = { ts_view_state_get_recording (view),
@@ -317,24 +295,20 @@ test_findings (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/compare/clocks", test_clocks);
   g_test_add_func ("/gui/compare/marks", test_marks);
   g_test_add_func ("/gui/compare/figures", test_figures);
   g_test_add_func ("/gui/compare/findings", test_findings);
   g_test_add_func ("/gui/compare/scroll", test_scroll);
   g_test_add_func ("/gui/compare/inspector", test_inspector);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

@@ -8,13 +8,9 @@
 #include <string.h>
 
 #include "model/ts-index.h"
-#include "ui/ts-application.h"
 #include "ui/ts-timeline.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
+#include "window-fixture.h"
 
 /* The public tables only. It says that it is long: that decides how it is opened. */
 static char *
@@ -47,12 +43,6 @@ get_recording (gpointer window)
 }
 
 static gboolean
-has_recording (gpointer window)
-{
-  return get_recording (window) != NULL;
-}
-
-static gboolean
 is_complete (gpointer window)
 {
   return !ts_index_is_needed (get_recording (window));
@@ -82,24 +72,12 @@ find_bar (GtkWidget *widget)
   return NULL;
 }
 
-static TsWindow *
-open_window (const char *path)
-{
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  gtk_window_present (GTK_WINDOW (window));
-  ts_window_open (window, file);
-  gui_test_wait (has_recording, window);
-  return window;
-}
-
 /* What is shown stays, from samples; nothing comes later. */
 static void
 test_cancel (void)
 {
   g_autofree char *path = make_foreign ();
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsRecording *recording = get_recording (window);
   GtkWidget *bar = find_bar (GTK_WIDGET (window));
 
@@ -123,7 +101,7 @@ static void
 test_complete (void)
 {
   g_autofree char *path = make_foreign ();
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   gint64 half = ts_recording_get_duration (get_recording (window)) / 2;
   guint n_lanes;
@@ -141,26 +119,22 @@ test_complete (void)
   g_assert_cmpuint (ts_recording_get_n_rows (get_recording (window)), >, 9000);
   gtk_window_destroy (GTK_WINDOW (window));
 
-  window = open_window (path);
+  window = window_fixture_open (path);
   g_assert_false (ts_index_is_needed (get_recording (window)));
   g_assert_null (find_bar (GTK_WIDGET (window)));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+add_tests (void)
+{
+  g_test_add_func ("/gui/foreign/cancel", test_cancel);
+  g_test_add_func ("/gui/foreign/complete", test_complete);
 }
 
 int
 main (int argc,
       char **argv)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
-  g_test_add_func ("/gui/foreign/cancel", test_cancel);
-  g_test_add_func ("/gui/foreign/complete", test_complete);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+  return window_fixture_run (argc, argv, add_tests);
 }

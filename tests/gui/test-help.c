@@ -5,20 +5,16 @@
 
 #include <string.h>
 
-#include "ui/ts-application.h"
 #include "ui/ts-help-page.h"
 #include "ui/ts-help-text.h"
 #include "ui/ts-help-window.h"
 #include "ui/ts-hint-bar.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-udev-window.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
+#include "window-fixture.h"
 
 #define HELP_PATH "/io/github/taskscope/Taskscope/help"
-
-static TsApplication *application;
 
 static const TsHelpBlock *
 get_block (GPtrArray *blocks,
@@ -223,7 +219,7 @@ test_pages (void)
 static TsHelpWindow *
 find_help (void)
 {
-  GList *l = gtk_application_get_windows (GTK_APPLICATION (application));
+  GList *l = gtk_application_get_windows (window_fixture_get_application ());
 
   for (; l != NULL; l = l->next)
     if (TS_IS_HELP_WINDOW (l->data))
@@ -260,11 +256,11 @@ test_window (void)
   GtkWidget *contents;
   GtkWidget *entry;
   gboolean is_handled = FALSE;
-  g_auto (GStrv) accels = gtk_application_get_accels_for_action (GTK_APPLICATION (application),
+  g_auto (GStrv) accels = gtk_application_get_accels_for_action (window_fixture_get_application (),
                                                                  "app.help");
 
   g_assert_cmpstr (accels[0], ==, "F1");
-  g_action_group_activate_action (G_ACTION_GROUP (application), "help", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window_fixture_get_application ()), "help", NULL);
   help = find_help ();
   g_assert_nonnull (help);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (help));
@@ -297,7 +293,7 @@ test_window (void)
                     g_strv_length ((char **) ts_help_window_get_page_names ()));
 
   /* there is one manual; whoever asks for a page gets it there */
-  g_action_group_activate_action (G_ACTION_GROUP (application), "help-page",
+  g_action_group_activate_action (G_ACTION_GROUP (window_fixture_get_application ()), "help-page",
                                   g_variant_new_string ("nothing-arrives"));
   g_assert_true (find_help () == help);
   g_assert_cmpstr (ts_help_window_get_page (help), ==, "nothing-arrives");
@@ -366,24 +362,20 @@ test_hints (void)
   gtk_window_destroy (window);
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/help/blocks", test_blocks);
   g_test_add_func ("/gui/help/marks", test_marks);
   g_test_add_func ("/gui/help/pages", test_pages);
   g_test_add_func ("/gui/help/window", test_window);
   g_test_add_func ("/gui/help/rule", test_rule);
   g_test_add_func ("/gui/help/hints", test_hints);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

@@ -7,7 +7,6 @@
 
 #include "model/ts-comms.h"
 
-#include "ui/ts-application.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-lane-finder.h"
 #include "ui/ts-report.h"
@@ -15,29 +14,8 @@
 #include "ui/ts-session.h"
 #include "ui/ts-table.h"
 #include "ui/ts-timeline.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
-
-static gboolean
-has_recording (gpointer window)
-{
-  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
-}
-
-static TsWindow *
-open_window (const char *path)
-{
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  gtk_window_present (GTK_WINDOW (window));
-  ts_window_open (window, file);
-  gui_test_wait (has_recording, window);
-  return window;
-}
+#include "window-fixture.h"
 
 /* The page of the tab shown. */
 static TsReport *
@@ -161,7 +139,7 @@ static void
 test_statistics (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsReport *report = show_report (window, "statistics");
   TsTable *table = ts_report_get_table (report);
@@ -205,7 +183,7 @@ static void
 test_communication (void)
 {
   g_autofree char *path = gui_test_make_demo (20000);
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsTable *table = ts_report_get_table (show_report (window, "communication"));
 
@@ -226,7 +204,7 @@ static void
 test_findings_badge (void)
 {
   g_autofree char *path = gui_test_make_demo (200000);
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   GtkWidget *switcher = gui_test_find (GTK_WIDGET (window), GTK_TYPE_STACK_SWITCHER);
   GtkStack *stack = gtk_stack_switcher_get_stack (GTK_STACK_SWITCHER (switcher));
@@ -281,7 +259,7 @@ static void
 test_links (void)
 {
   g_autofree char *path = gui_test_make_demo (60000);
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsRecording *recording = ts_view_state_get_recording (view);
   GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
@@ -323,7 +301,7 @@ static void
 test_findings (void)
 {
   g_autofree char *path = gui_test_make_demo (200000);
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsTable *table = ts_report_get_table (show_report (window, "findings"));
   guint n_spans;
@@ -359,7 +337,7 @@ static void
 test_search (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsRecording *recording = ts_view_state_get_recording (view);
   TsSearchBar *bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
@@ -474,7 +452,7 @@ static void
 test_lane_finder (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsRecording *recording = ts_view_state_get_recording (view);
   GtkWidget *finder = gui_test_find (GTK_WIDGET (window), TS_TYPE_LANE_FINDER);
@@ -507,7 +485,7 @@ static void
 test_session (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   TsSearchBar *bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
   gpointer alive = window;
@@ -532,7 +510,7 @@ test_session (void)
   gtk_window_close (GTK_WINDOW (window));
   gui_test_wait (is_gone, &alive);
 
-  window = open_window (path);
+  window = window_fixture_open (path);
   view = ts_window_get_view (window);
   bar = TS_SEARCH_BAR (gui_test_find (GTK_WIDGET (window), TS_TYPE_SEARCH_BAR));
   g_assert_cmpint (ts_view_state_get_begin (view), ==, 10000000);
@@ -564,7 +542,7 @@ static void
 test_mark_place (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = open_window (path);
+  TsWindow *window = window_fixture_open (path);
   TsViewState *view = ts_window_get_view (window);
   GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
   gint64 duration = ts_recording_get_duration (ts_view_state_get_recording (view));
@@ -631,17 +609,9 @@ test_bad_session (void)
     }
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/panes/table-stays", test_table_stays);
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
@@ -654,7 +624,11 @@ main (int argc,
   g_test_add_func ("/gui/panes/session", test_session);
   g_test_add_func ("/gui/panes/mark-place", test_mark_place);
   g_test_add_func ("/gui/session/bad-file", test_bad_session);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

@@ -7,7 +7,6 @@
 
 #include <glib/gstdio.h>
 
-#include "ui/ts-application.h"
 #include "ui/ts-capture-figures.h"
 #include "ui/ts-capture-panel.h"
 #include "ui/ts-checklist.h"
@@ -18,26 +17,8 @@
 #include "ui/ts-preferences.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-timeline.h"
-#include "ui/ts-window.h"
 
-#include "gui-test-util.h"
-
-static TsApplication *application;
-
-static TsWindow *
-new_window (void)
-{
-  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
-
-  gtk_window_present (GTK_WINDOW (window));
-  return window;
-}
-
-static gboolean
-has_recording (gpointer window)
-{
-  return ts_view_state_get_recording (ts_window_get_view (window)) != NULL;
-}
+#include "window-fixture.h"
 
 static gboolean
 has_closed_recording (gpointer window)
@@ -67,15 +48,6 @@ static gboolean
 is_gone (gpointer user_data)
 {
   return *(gpointer *) user_data == NULL;
-}
-
-static void
-open (TsWindow *window,
-      const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  ts_window_open (window, file);
 }
 
 static gboolean
@@ -116,7 +88,7 @@ audit (GtkWidget *widget,
 static void
 test_empty (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   g_autoptr (GString) nameless = g_string_new (NULL);
   GtkWidget *way_in;
 
@@ -142,7 +114,7 @@ test_early_pane (void)
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   for (guint i = 0; i < 6; i++)
     {
-      TsWindow *window = new_window ();
+      TsWindow *window = window_fixture_new ();
       GtkWidget *flap = gui_test_find (GTK_WIDGET (window), ADW_TYPE_FLAP);
       gboolean was_shown = adw_flap_get_reveal_flap (ADW_FLAP (flap));
 
@@ -159,14 +131,14 @@ static void
 test_open (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsViewState *view = ts_window_get_view (window);
   g_autoptr (GString) nameless = g_string_new (NULL);
   GtkWidget *title;
   gint64 span;
 
-  open (window, path);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, path);
+  gui_test_wait (window_fixture_has_recording, window);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "gui-test-1.vadb");
   title = gui_test_find (GTK_WIDGET (window), ADW_TYPE_WINDOW_TITLE);
@@ -229,7 +201,7 @@ static void
 test_inspector (void)
 {
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsViewState *view = ts_window_get_view (window);
   TsRecording *recording;
   GtkWidget *inspector = gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR);
@@ -239,8 +211,8 @@ test_inspector (void)
   guint i;
   gint64 begin;
 
-  open (window, path);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, path);
+  gui_test_wait (window_fixture_has_recording, window);
   recording = ts_view_state_get_recording (view);
   lanes = ts_recording_get_lanes (recording, &n_lanes);
   for (i = 0; i < n_lanes; i++)
@@ -272,13 +244,13 @@ static void
 test_import (void)
 {
   g_autofree char *source = gui_test_data ("m4_short_udp.udprec");
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsRecording *recording;
   g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "taskscope", "recordings",
                                               NULL);
 
-  open (window, source);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, source);
+  gui_test_wait (window_fixture_has_recording, window);
   recording = ts_view_state_get_recording (ts_window_get_view (window));
   g_assert_true (g_str_has_prefix (ts_recording_get_path (recording), folder));
   g_assert_true (g_str_has_suffix (ts_recording_get_path (recording), "m4_short_udp.udprec.vadb"));
@@ -305,10 +277,10 @@ test_raw_bytes (void)
 {
   g_autofree char *source = gui_test_data ("m4_short.cobs");
   g_autofree char *without = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
 
-  open (window, source);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, source);
+  gui_test_wait (window_fixture_has_recording, window);
   g_object_set (window, "show-inspector", TRUE, NULL);
   ts_view_state_set_cursor (ts_window_get_view (window), 14339);
   ts_view_state_set_event (ts_window_get_view (window), 3, 14339);
@@ -317,9 +289,9 @@ test_raw_bytes (void)
                            "13 bytes after 404"));
   gtk_window_destroy (GTK_WINDOW (window));
 
-  window = new_window ();
-  open (window, without);
-  gui_test_wait (has_recording, window);
+  window = window_fixture_new ();
+  window_fixture_load (window, without);
+  gui_test_wait (window_fixture_has_recording, window);
   g_object_set (window, "show-inspector", TRUE, NULL);
   ts_view_state_set_cursor (ts_window_get_view (window), 14339);
   ts_view_state_set_event (ts_window_get_view (window), 3, 14339);
@@ -330,27 +302,27 @@ test_raw_bytes (void)
 static void
 test_bad_files (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   g_autofree char *text = g_build_filename (g_get_user_data_dir (), "notes.vadb", NULL);
   g_autofree char *absent = g_build_filename (g_get_user_data_dir (), "absent.vadb", NULL);
 
   g_assert_cmpint (g_mkdir_with_parents (g_get_user_data_dir (), 0700), ==, 0);
   g_assert_true (g_file_set_contents (text, "This is a shopping list, not a recording.\n", -1,
                                       NULL));
-  open (window, text);
+  window_fixture_load (window, text);
   gui_test_wait (shows_error, window);
-  g_assert_false (has_recording (window));
+  g_assert_false (window_fixture_has_recording (window));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-error", NULL);
   g_assert_false (shows_error (window));
-  open (window, absent);
+  window_fixture_load (window, absent);
   gui_test_wait (shows_error, window);
   g_assert_true (ts_window_is_empty (window));
   /* and it still works */
   {
     g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
 
-    open (window, path);
-    gui_test_wait (has_recording, window);
+    window_fixture_load (window, path);
+    gui_test_wait (window_fixture_has_recording, window);
     g_assert_false (shows_error (window));
   }
   gtk_window_destroy (GTK_WINDOW (window));
@@ -367,7 +339,7 @@ is_written (gpointer user_data)
 {
   Written *written = user_data;
 
-  return g_file_test (written->path, G_FILE_TEST_EXISTS) && !ts_window_is_empty (written->window);
+  return g_file_test (written->path, G_FILE_TEST_EXISTS) && !ts_window_is_busy (written->window);
 }
 
 static void
@@ -377,14 +349,13 @@ test_export (void)
   g_autofree char *csv = g_build_filename (g_get_user_data_dir (), "out.csv", NULL);
   g_autofree char *png = g_build_filename (g_get_user_data_dir (), "out.png", NULL);
   g_autofree char *contents = NULL;
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   Written written = { window, csv };
 
-  open (window, path);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, path);
+  gui_test_wait (window_fixture_has_recording, window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", csv);
   gui_test_wait (is_written, &written);
-  gui_test_iterate (200);
   g_assert_true (g_file_get_contents (csv, &contents, NULL, NULL));
   g_assert_nonnull (strchr (contents, '\n'));
   {
@@ -397,11 +368,9 @@ test_export (void)
     written.path = json;
     gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", json);
     gui_test_wait (is_written, &written);
-    gui_test_iterate (200);
     written.path = part;
     gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", part);
     gui_test_wait (is_written, &written);
-    gui_test_iterate (200);
     recording = ts_recording_open (part, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (ts_recording_get_n_events (recording), >, 0);
@@ -410,7 +379,6 @@ test_export (void)
   written.path = png;
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-to", "s", png);
   gui_test_wait (is_written, &written);
-  gui_test_iterate (200);
   {
     /* what is on the clipboard is a picture of the timeline */
     GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
@@ -446,7 +414,7 @@ has_grown (gpointer user_data)
 static void
 test_demo (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsViewState *view = ts_window_get_view (window);
   GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
   GtkWidget *figures = gui_test_find (GTK_WIDGET (window), TS_TYPE_CAPTURE_FIGURES);
@@ -537,7 +505,7 @@ check_sorted (TsEventModel *model)
 static void
 test_sort_live (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsViewState *view = ts_window_get_view (window);
   TsEventList *list = TS_EVENT_LIST (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST));
   GtkColumnView *table =
@@ -577,7 +545,7 @@ test_sort_live (void)
 static void
 test_close_while_capturing (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   Growth growth = { window, 1000 };
   gpointer alive = window;
   g_autofree char *path = NULL;
@@ -660,7 +628,7 @@ test_form (void)
 static void
 test_failure (void)
 {
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   g_autoptr (TsConnection) connection = ts_connection_new ();
   g_autoptr (GSocket) socket = NULL;
   g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
@@ -683,7 +651,7 @@ test_failure (void)
   ts_window_start (window, connection);
   gui_test_wait (shows_problem, window);
   g_assert_false (ts_window_is_capturing (window));
-  g_assert_false (has_recording (window));
+  g_assert_false (window_fixture_has_recording (window));
   ts_window_start_demo (window);
   g_assert_false (shows_problem (window));
   gui_test_wait (has_grown, &growth);
@@ -723,15 +691,15 @@ test_preferences (void)
   static const char * const switches[] = { "drag-pans", "restore-session", "follow-new",
                                            "follow-resume", "keep-raw-log", "state-labels" };
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   TsViewState *view = ts_window_get_view (window);
   g_autoptr (GSettings) settings = ts_settings_new ();
   g_autoptr (GHashTable) controls = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree char *ticks = NULL;
   GtkWindow *preferences;
 
-  open (window, path);
-  gui_test_wait (has_recording, window);
+  window_fixture_load (window, path);
+  gui_test_wait (window_fixture_has_recording, window);
   preferences = ts_preferences_show (GTK_WINDOW (window));
   g_assert_nonnull (settings);
   collect_controls (GTK_WIDGET (preferences), controls);
@@ -778,19 +746,19 @@ test_second_file (void)
 {
   g_autofree char *first = gui_test_make_recording ("m4_short.cobs");
   g_autofree char *second = gui_test_make_demo (2000);
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   GList *windows;
   GtkWindow *other = NULL;
 
-  open (window, first);
-  gui_test_wait (has_recording, window);
-  open (window, second);
-  windows = gtk_application_get_windows (GTK_APPLICATION (application));
+  window_fixture_load (window, first);
+  gui_test_wait (window_fixture_has_recording, window);
+  window_fixture_load (window, second);
+  windows = gtk_application_get_windows (window_fixture_get_application ());
   for (GList *l = windows; l != NULL; l = l->next)
     if (TS_IS_WINDOW (l->data) && l->data != (gpointer) window)
       other = l->data;
   g_assert_nonnull (other);
-  gui_test_wait (has_recording, other);
+  gui_test_wait (window_fixture_has_recording, other);
   g_assert_cmpstr (ts_recording_get_path (
                        ts_view_state_get_recording (ts_window_get_view (window))),
                    ==, first);
@@ -817,7 +785,7 @@ test_trace_run (void)
   g_autofree char *config_path = g_build_filename (folder, "A.ctrace-run.yml", NULL);
   g_autofree char *swo_path = g_build_filename (folder, "A.SWO.raw", NULL);
   g_autofree char *buffer_path = g_build_filename (folder, "A.TB.raw", NULL);
-  TsWindow *window = new_window ();
+  TsWindow *window = window_fixture_new ();
   GList *windows;
   GtkWindow *other = NULL;
   TsRecording *first;
@@ -826,14 +794,14 @@ test_trace_run (void)
   g_assert_true (g_file_set_contents (config_path, config, -1, NULL));
   g_assert_true (g_file_set_contents (swo_path, swo, sizeof swo - 1, NULL));
   g_assert_true (g_file_set_contents (buffer_path, buffer, sizeof buffer, NULL));
-  open (window, config_path);
-  windows = gtk_application_get_windows (GTK_APPLICATION (application));
+  window_fixture_load (window, config_path);
+  windows = gtk_application_get_windows (window_fixture_get_application ());
   for (GList *l = windows; l != NULL; l = l->next)
     if (TS_IS_WINDOW (l->data) && l->data != (gpointer) window)
       other = l->data;
   g_assert_nonnull (other);
-  gui_test_wait (has_recording, window);
-  gui_test_wait (has_recording, other);
+  gui_test_wait (window_fixture_has_recording, window);
+  gui_test_wait (window_fixture_has_recording, other);
   first = ts_view_state_get_recording (ts_window_get_view (window));
   second = ts_view_state_get_recording (ts_window_get_view (TS_WINDOW (other)));
   g_assert_true (g_str_has_suffix (ts_recording_get_path (first), "A.SWO.raw.vadb"));
@@ -849,17 +817,9 @@ test_trace_run (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc,
-      char **argv)
+static void
+add_tests (void)
 {
-  int status;
-
-  if (!gui_test_init (&argc, &argv))
-    return 0;
-  application = ts_application_new ();
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/gui/window/early-pane", test_early_pane);
   g_test_add_func ("/gui/window/open", test_open);
   g_test_add_func ("/gui/window/empty", test_empty);
@@ -876,7 +836,11 @@ main (int argc,
   g_test_add_func ("/gui/window/second-file", test_second_file);
   g_test_add_func ("/gui/window/trace-run", test_trace_run);
   g_test_add_func ("/gui/connection-form", test_form);
-  status = g_test_run ();
-  g_clear_object (&application);
-  return status;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  return window_fixture_run (argc, argv, add_tests);
 }

@@ -152,7 +152,8 @@ test_whole (Fixture *fixture,
   gsize n_bytes;
   gsize at = 0;
 
-  ts_export_ctf (fixture->recording, fixture->output, NULL, NULL, NULL, NULL, &n_events, &error);
+  ts_export_ctf (fixture->recording, fixture->output, NULL, FALSE, NULL, NULL, NULL, &n_events,
+                 &error);
   g_assert_no_error (error);
   g_assert_cmpuint (n_events, ==, ts_recording_get_n_rows (fixture->recording));
   g_assert_true (g_file_get_contents (metadata, &text, NULL, NULL));
@@ -176,6 +177,31 @@ test_whole (Fixture *fixture,
       at += n;
     }
   g_assert_cmpuint (n_packets, >, 1);
+}
+
+/* Times from zero: 25 ticks are a microsecond. */
+static void
+test_rebased (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *file = g_build_filename (fixture->output, "core_0", NULL);
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  guint64 begins[2];
+
+  options.t_start_us = 1000000;
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *bytes = NULL;
+      gsize n_bytes;
+
+      g_assert_true (ts_export_ctf (fixture->recording, fixture->output, &options, i == 1, NULL,
+                                    NULL, NULL, NULL, NULL));
+      g_assert_true (g_file_get_contents (file, &bytes, &n_bytes, NULL));
+      g_assert_cmpuint (n_bytes, >, 40);
+      begins[i] = get_number ((const guint8 *) bytes + 32, 8);
+    }
+  g_assert_cmpuint (begins[0], >=, 25000000);
+  g_assert_cmpuint (begins[1], ==, begins[0] - 25000000);
 }
 
 static guint
@@ -206,8 +232,8 @@ test_replacement (Fixture *fixture,
   g_assert_cmpint (g_mkdir (fixture->output, 0700), ==, 0);
   g_assert_true (g_file_set_contents (mine, "mine", -1, NULL));
   n_before = count_entries (fixture->dir);
-  g_assert_false (ts_export_ctf (fixture->recording, fixture->output, NULL, NULL, NULL, NULL, NULL,
-                                 &error));
+  g_assert_false (ts_export_ctf (fixture->recording, fixture->output, NULL, FALSE, NULL, NULL,
+                                 NULL, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
   g_assert_true (g_file_test (mine, G_FILE_TEST_IS_REGULAR));
   g_assert_cmpuint (count_entries (fixture->dir), ==, n_before);
@@ -218,7 +244,7 @@ test_replacement (Fixture *fixture,
   for (guint i = 0; i < 2; i++)
     {
       g_assert_true (ts_export_ctf (fixture->recording, i == 0 ? fixture->output : slashed, NULL,
-                                    NULL, NULL, NULL, NULL, &error));
+                                    FALSE, NULL, NULL, NULL, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpuint (count_entries (fixture->output), ==, 2);
       g_assert_cmpuint (count_entries (fixture->dir), ==, n_before);
@@ -227,8 +253,8 @@ test_replacement (Fixture *fixture,
   /* cancelled: the older one stays */
   g_assert_true (g_file_set_contents (metadata, "before", -1, NULL));
   g_cancellable_cancel (cancellable);
-  g_assert_false (ts_export_ctf (fixture->recording, fixture->output, NULL, NULL, NULL, cancellable,
-                                 NULL, &error));
+  g_assert_false (ts_export_ctf (fixture->recording, fixture->output, NULL, FALSE, NULL, NULL,
+                                 cancellable, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED);
   g_clear_error (&error);
   g_assert_cmpuint (count_entries (fixture->dir), ==, n_before);
@@ -240,12 +266,12 @@ test_replacement (Fixture *fixture,
   }
 
   /* no folder */
-  g_assert_false (ts_export_ctf (fixture->recording, metadata, NULL, NULL, NULL, NULL, NULL,
+  g_assert_false (ts_export_ctf (fixture->recording, metadata, NULL, FALSE, NULL, NULL, NULL, NULL,
                                  &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
   g_clear_error (&error);
-  g_assert_false (ts_export_ctf (fixture->recording, "/dev/full/x", NULL, NULL, NULL, NULL, NULL,
-                                 &error));
+  g_assert_false (ts_export_ctf (fixture->recording, "/dev/full/x", NULL, FALSE, NULL, NULL, NULL,
+                                 NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
 }
 
@@ -258,6 +284,7 @@ main (int argc,
   g_test_add_func ("/model/export-ctf/quoting", test_quoting);
   g_test_add_func ("/model/export-ctf/uuid", test_uuid);
   g_test_add ("/model/export-ctf/whole", Fixture, NULL, set_up, test_whole, tear_down);
+  g_test_add ("/model/export-ctf/rebased", Fixture, NULL, set_up, test_rebased, tear_down);
   g_test_add ("/model/export-ctf/replacement", Fixture, NULL, set_up, test_replacement, tear_down);
   return g_test_run ();
 }

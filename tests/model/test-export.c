@@ -45,8 +45,8 @@ test_csv (Fixture *fixture,
   double progress = 0.0;
   guint64 n = 0;
 
-  g_assert_true (ts_export_csv (fixture->recording, fixture->output, NULL, note_progress, &progress,
-                                NULL, &n, &error));
+  g_assert_true (ts_export_csv (fixture->recording, fixture->output, NULL, FALSE, note_progress,
+                                 &progress, NULL, &n, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, FIXTURE_N_ROWS);
   g_assert_cmpfloat (progress, ==, 1.0);
@@ -89,7 +89,8 @@ test_csv_filters (Fixture *fixture,
   options.t_start_us = 10;
   options.t_end_us = 50;
   g_assert_true (
-      ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL, &n, NULL));
+      ts_export_csv (fixture->recording, fixture->output, &options, FALSE, NULL, NULL, NULL, &n,
+                     NULL));
   g_assert_cmpuint (n, ==, 4);
   g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
   g_assert_cmpstr (text, ==,
@@ -98,6 +99,18 @@ test_csv_filters (Fixture *fixture,
                    "5,150,15.000,isr,1,SysTick,0,,,,0\n"
                    "6,170,17.000,isr,0,SysTick,0,,,,0\n"
                    "15,500,50.000,isr,1,SysTick,0,,,,0\n");
+
+  /* the same, counted from the begin of the range */
+  g_clear_pointer (&text, g_free);
+  g_assert_true (ts_export_csv (fixture->recording, fixture->output, &options, TRUE, NULL, NULL,
+                                NULL, &n, NULL));
+  g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==,
+                   "id,t_cycles,time_us,kind,start,object,core,value,detail,text,flags\n"
+                   "4,0,0.000,task_switch,1,Ctrl,0,,,,0\n"
+                   "5,50,5.000,isr,1,SysTick,0,,,,0\n"
+                   "6,70,7.000,isr,0,SysTick,0,,,,0\n"
+                   "15,400,40.000,isr,1,SysTick,0,,,,0\n");
 }
 
 /* A target that exists stays as it was until all is written, and after a failure. */
@@ -114,14 +127,14 @@ test_csv_failures (Fixture *fixture,
 
   g_assert_true (g_file_set_contents (fixture->output, "before", -1, NULL));
   g_cancellable_cancel (cancellable);
-  g_assert_false (ts_export_csv (fixture->recording, fixture->output, NULL, NULL, NULL, cancellable,
-                                 NULL, &error));
+  g_assert_false (ts_export_csv (fixture->recording, fixture->output, NULL, FALSE, NULL, NULL,
+                                 cancellable, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED);
   g_clear_error (&error);
 
   options.kinds = bad;
-  g_assert_false (ts_export_csv (fixture->recording, fixture->output, &options, NULL, NULL, NULL,
-                                 NULL, &error));
+  g_assert_false (ts_export_csv (fixture->recording, fixture->output, &options, FALSE, NULL, NULL,
+                                 NULL, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS);
   g_clear_error (&error);
   g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
@@ -129,12 +142,13 @@ test_csv_failures (Fixture *fixture,
   g_assert_cmpuint (count_files (fixture->dir), ==, 2);
 
   g_assert_false (
-      ts_export_csv (fixture->recording, nowhere, NULL, NULL, NULL, NULL, NULL, &error));
+      ts_export_csv (fixture->recording, nowhere, NULL, FALSE, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
   g_assert_nonnull (strstr (error->message, "folder.csv"));
   g_clear_error (&error);
   g_assert_false (
-      ts_export_csv (fixture->recording, fixture->dir, NULL, NULL, NULL, NULL, NULL, &error));
+      ts_export_csv (fixture->recording, fixture->dir, NULL, FALSE, NULL, NULL, NULL, NULL,
+                     &error));
   g_assert_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE);
 }
 
@@ -190,7 +204,8 @@ test_odd_values (Fixture *fixture,
   ts_recording_writer_free (writer);
 
   recording = ts_recording_open (path, NULL);
-  g_assert_true (ts_export_csv (recording, fixture->output, NULL, NULL, NULL, NULL, &n, NULL));
+  g_assert_true (ts_export_csv (recording, fixture->output, NULL, FALSE, NULL, NULL, NULL, &n,
+                                NULL));
   g_assert_true (g_file_get_contents (fixture->output, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, ",3.412,"));
   g_assert_nonnull (strstr (text, ",0.1,"));

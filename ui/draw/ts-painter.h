@@ -6,6 +6,8 @@
 
 #include <cairo.h>
 
+#include "model/ts-export.h"
+
 #include "ts-display-list.h"
 
 G_BEGIN_DECLS
@@ -59,6 +61,9 @@ void ts_painter_paint (TsPainter *self,
  * @high_contrast: palette of high contrast
  * @view: (nullable): drawn as it is; range, lanes, their order and heights are then its own, and
  *   @height is that of the timeline: title and legend are added
+ * @progress: (nullable): of ts_picture_export(), told how far it is
+ * @user_data: for @progress
+ * @cancellable: (nullable): of ts_picture_export(), ends it; nothing is left
  */
 typedef struct
 {
@@ -71,6 +76,9 @@ typedef struct
   gboolean dark;
   gboolean high_contrast;
   TsViewState *view;
+  TsExportProgress progress;
+  gpointer user_data;
+  GCancellable *cancellable;
 } TsPictureOptions;
 
 typedef struct _TsPicture TsPicture;
@@ -80,6 +88,9 @@ TsPicture *ts_picture_new (TsRecording *recording,
                            const TsPictureOptions *options,
                            GError **error);
 gboolean ts_picture_write (TsPicture *self,
+                           TsExportProgress progress,
+                           gpointer user_data,
+                           GCancellable *cancellable,
                            GError **error);
 void ts_picture_free (TsPicture *self);
 gboolean ts_picture_export (TsRecording *recording,

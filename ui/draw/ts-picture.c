@@ -20,6 +20,9 @@
 #define DEFAULT_HEIGHT 900
 #define MIN_SIZE 64
 #define MAX_SIZE 16384
+/* How much of the work is done then. */
+#define DRAWN 0.5
+#define ENCODED 0.9
 #define FONT "Cantarell, Noto Sans, Sans 12px"
 
 /* What is drawn, and where it goes. */
@@ -29,6 +32,7 @@ struct _TsPicture
   GByteArray *bytes;
   char *path;
   gboolean is_vector;
+  GCancellable *cancellable; /* while it is written */
 };
 
 /* A picture replaces what has its name: nothing else than a file, and not what it shows. */
@@ -60,12 +64,26 @@ check_path (TsRecording *recording,
   return FALSE;
 }
 
+static gboolean
+check_cancelled (GCancellable *cancellable,
+                 GError **error)
+{
+  if (!g_cancellable_is_cancelled (cancellable))
+    return FALSE;
+  g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_CANCELLED, _("Cancelled."));
+  return TRUE;
+}
+
 static cairo_status_t
 write_to_array (void *closure,
                 const unsigned char *data,
                 unsigned int length)
 {
-  g_byte_array_append (closure, data, length);
+  TsPicture *self = closure;
+
+  if (g_cancellable_is_cancelled (self->cancellable))
+    return CAIRO_STATUS_WRITE_ERROR;
+  g_byte_array_append (self->bytes, data, length);
   return CAIRO_STATUS_SUCCESS;
 }
 
@@ -234,27 +252,37 @@ get_reason (const GError *error)
   return error->message;
 }
 
+/* The bytes of the file. */
 static gboolean
-write_picture (cairo_surface_t *surface,
-               GByteArray *bytes,
-               const char *path,
-               gboolean is_vector,
-               GError **error)
+encode (TsPicture *self,
+        GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  cairo_status_t status = cairo_surface_status (surface);
+  cairo_status_t status = cairo_surface_status (self->surface);
 
-  if (status == CAIRO_STATUS_SUCCESS && !is_vector)
-    status = cairo_surface_write_to_png_stream (surface, write_to_array, bytes);
-  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS && !self->is_vector)
+    status = cairo_surface_write_to_png_stream (self->surface, write_to_array, self);
+  cairo_surface_finish (self->surface);
   if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
+    status = cairo_surface_status (self->surface);
+  if (check_cancelled (self->cancellable, error))
+    return FALSE;
   if (status != CAIRO_STATUS_SUCCESS)
     {
       g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WRITE,
-                   _("Cannot make the picture “%s”: %s."), path, cairo_status_to_string (status));
+                   _("Cannot make the picture “%s”: %s."), self->path,
+                   cairo_status_to_string (status));
       return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+store (GByteArray *bytes,
+       const char *path,
+       GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
   /* writes a file beside it and renames: what was there stays until the new one is whole */
   if (!g_file_set_contents_full (path, (const char *) bytes->data, (gssize) bytes->len,
                                  G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
@@ -268,9 +296,9 @@ write_picture (cairo_surface_t *surface,
 
 /* Where paths, or pixels, go. A PDF's text stays text: it can be searched and copied. */
 static cairo_surface_t *
-make_surface (TsRecording *recording,
+make_surface (TsPicture *self,
+              TsRecording *recording,
               const char *format,
-              GByteArray *bytes,
               int width,
               int height)
 {
@@ -279,11 +307,11 @@ make_surface (TsRecording *recording,
   g_autofree char *title = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (g_str_equal (format, "svg"))
-    return cairo_svg_surface_create_for_stream (write_to_array, bytes, width, height);
+    return cairo_svg_surface_create_for_stream (write_to_array, self, width, height);
   if (g_str_equal (format, "png"))
     return cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
 
-  surface = cairo_pdf_surface_create_for_stream (write_to_array, bytes, width, height);
+  surface = cairo_pdf_surface_create_for_stream (write_to_array, self, width, height);
   if (title != NULL)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, title);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Taskscope " TS_VERSION);
@@ -398,7 +426,7 @@ ts_picture_new (TsRecording *recording,
   self->path = g_strdup (path);
   self->is_vector = !g_str_equal (options->format, "png");
   self->bytes = g_byte_array_new ();
-  self->surface = make_surface (recording, options->format, self->bytes, width, height);
+  self->surface = make_surface (self, recording, options->format, width, height);
   cr = cairo_create (self->surface);
   paint_title (painter, recording, cr, width, title, line, self->is_vector);
   cairo_translate (cr, 0, title);
@@ -413,22 +441,42 @@ ts_picture_new (TsRecording *recording,
 /**
  * ts_picture_write:
  * @self: a picture; it is written once
+ * @progress: (nullable) (scope call): told how far it is: drawn, made into bytes, on disk
+ * @user_data: for @progress
+ * @cancellable: (nullable): ends it; nothing is left
  * @error: return location
  *
  * Writes the file, replaced as a whole.
  *
  * Thread: any, one at a time
- * Errors: %TS_MODEL_ERROR_WRITE
+ * Errors: %TS_MODEL_ERROR_WRITE, %TS_MODEL_ERROR_CANCELLED
  *
  * Returns: %TRUE, or %FALSE with @error set
  */
 gboolean
 ts_picture_write (TsPicture *self,
+                  TsExportProgress progress,
+                  gpointer user_data,
+                  GCancellable *cancellable,
                   GError **error)
 {
+  gboolean ok;
+
   g_return_val_if_fail (self != NULL, FALSE);
 
-  return write_picture (self->surface, self->bytes, self->path, self->is_vector, error);
+  if (progress != NULL)
+    progress (DRAWN, user_data);
+  self->cancellable = cancellable;
+  ok = encode (self, error);
+  self->cancellable = NULL;
+  if (!ok)
+    return FALSE;
+  if (progress != NULL)
+    progress (ENCODED, user_data);
+  ok = store (self->bytes, self->path, error);
+  if (ok && progress != NULL)
+    progress (1.0, user_data);
+  return ok;
 }
 
 /**
@@ -471,5 +519,7 @@ ts_picture_export (TsRecording *recording,
 {
   g_autoptr (TsPicture) picture = ts_picture_new (recording, path, options, error);
 
-  return picture != NULL && ts_picture_write (picture, error);
+  return picture != NULL && !check_cancelled (options->cancellable, error)
+         && ts_picture_write (picture, options->progress, options->user_data, options->cancellable,
+                              error);
 }
