@@ -10,6 +10,7 @@
 
 #include "ts-capture-private.h"
 #include "ts-connection-test.h"
+#include "ts-hardware-trace.h"
 
 /* The consumer works in portions of this time, or earlier when the ring fills. */
 #define PORTION_MS 10
@@ -19,6 +20,8 @@
 /* A bit more often than the session tells "data", so that its own 16 ms decide. */
 #define DATA_US 8000
 #define RATE_US 500000
+/* Where a source tells what it put in force. */
+#define HARDWARE_TRACE "hardware_trace="
 /* Pause of a source that waits for room in the ring; then megabytes are queued. */
 #define ROOM_PAUSE_US 500
 
@@ -135,6 +138,12 @@ take_note (TsSourceNote note,
     case TS_SOURCE_NOTE_META:
       g_mutex_lock (&self->lock);
       g_ptr_array_add (self->metas, g_strdup (text));
+      if (g_str_has_prefix (text, HARDWARE_TRACE))
+        {
+          g_free (self->image);
+          self->image = g_strdup (text + strlen (HARDWARE_TRACE));
+          atomic_store (&self->has_image, 1);
+        }
       g_mutex_unlock (&self->lock);
       return;
 
@@ -347,6 +356,20 @@ tick (TsCaptureCore *self,
   return TRUE;
 }
 
+/* The comparators that the watches got give them their names, before the first packet of one. */
+static void
+name_watches (TsCaptureCore *self)
+{
+  g_autofree char *image = NULL;
+
+  g_mutex_lock (&self->lock);
+  image = g_steal_pointer (&self->image);
+  atomic_store (&self->has_image, 0);
+  g_mutex_unlock (&self->lock);
+  if (image != NULL && self->names != NULL)
+    ts_trace_image_name_watches (image, self->names);
+}
+
 static gboolean
 decode_what_is_there (TsCaptureCore *self,
                       TsCaptureStats *stats,
@@ -358,6 +381,8 @@ decode_what_is_there (TsCaptureCore *self,
     {
       if (slot.lost_before > 0 || slot.gap_before)
         _ts_pipeline_mark_loss (self->pipeline, slot.source, slot.lost_before);
+      if (G_UNLIKELY (atomic_load (&self->has_image) != 0))
+        name_watches (self);
       _ts_pipeline_push (self->pipeline, slot.source, slot.host_us, slot.bytes, slot.n_bytes);
       ts_buffer_ring_release (self->ring);
 
@@ -568,6 +593,7 @@ _ts_capture_core_free (TsCaptureCore *self)
   g_clear_error (&self->source_error);
   g_clear_object (&self->names);
   g_free (self->hardware_trace);
+  g_free (self->image);
   g_free (self->output);
   g_free (self->trigger);
   g_free (self->transport);

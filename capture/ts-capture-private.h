@@ -52,6 +52,8 @@ typedef struct
   guint64 clock_hz;
   TsNames *names;              /* (nullable) */
   char *hardware_trace;        /* (nullable): JSON */
+  char *image;                 /* (nullable): JSON of what a source put in force; behind the mutex */
+  atomic_int has_image;
   gboolean is_waiting_source;  /* the source waits for room instead of losing bytes */
   gboolean has_polled;         /* values are polled beside the target's bytes */
   gboolean is_file;            /* does not get better by waiting */

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "model/ts-names.h"
 #include "ts-connection.h"
 
 G_BEGIN_DECLS
@@ -62,6 +63,8 @@ typedef enum
  * @size: bytes
  * @function: what a hit tells
  * @with_pc: also the address of the instruction
+ * @comparator: where it was granted: its comparator
+ * @is_pair: where it was granted: it has the next one too, for the upper end of its range
  */
 typedef struct
 {
@@ -70,6 +73,8 @@ typedef struct
   guint32 size;
   TsWatchFunction function;
   gboolean with_pc;
+  guint comparator;
+  gboolean is_pair;
 } TsTraceWatch;
 
 /** Where samples of the program counter come from. */
@@ -143,7 +148,7 @@ typedef struct
  * @wanted: what was asked
  * @writes: (element-type TsTraceWrite): in the order in which to write them
  * @refused: (element-type TsTraceRefusal): what was asked and cannot be, and why
- * @granted: what is put in force of @wanted: watches have the index of their comparator,
+ * @granted: what is put in force of @wanted: watches in the order of their comparators,
  * @pc_sample_cyc and @timestamps are as the registers can do
  * @pc_by_polling: samples come from reading DWT_PCSR, at @wanted.pc_sample_cyc != 0
  * @uses_swo: the connection carries ITM packets
@@ -204,6 +209,7 @@ TsTraceImage *ts_trace_image_new (TsTraceArch arch,
                                   TsConnection *connection);
 void ts_trace_image_free (TsTraceImage *self);
 JsonObject *ts_trace_image_to_json (const TsTraceImage *self);
+void ts_trace_image_name_watches (const char *text, TsNames *names);
 char *ts_hardware_trace_dup_description (TsConnection *connection);
 char *ts_hardware_trace_dup_format (TsConnection *connection);
 

@@ -330,7 +330,7 @@ finish (TsRecordingWriter *writer,
  * damaged trace is kept.
  *
  * Thread: any; takes as long as it takes
- * Errors: %TS_CAPTURE_ERROR_BAD_CONFIG for a trace that cannot be read, %TS_CAPTURE_ERROR_EMPTY,
+ * Errors: %TS_CAPTURE_ERROR_CONNECT for a folder without a trace, %TS_CAPTURE_ERROR_BAD_CONFIG for a trace that cannot be read, %TS_CAPTURE_ERROR_EMPTY,
  *   %TS_CAPTURE_ERROR_NOT_BUILT, %TS_CAPTURE_ERROR_WRITE, %G_IO_ERROR_CANCELLED
  *
  * Returns: %TRUE, or %FALSE with @error set
@@ -351,13 +351,15 @@ _ts_import_ctf (const char *path,
   TsEventSink *sink;
   Reader reader = { .cancellable = cancellable };
   GError *read_error = NULL;
+#endif
 
   if (folders[0] == NULL)
     {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
                    _("“%s” is a folder without a CTF trace: there is no file “metadata” in it."), name);
       return FALSE;
     }
+#ifdef TS_HAVE_BABELTRACE
   reader.graph = bt_graph_create (0);
   if (!build_graph (&reader, folders, &read_error))
     {

@@ -58,6 +58,12 @@ dup_format (TsCtraceConfig *config,
 
               append_name (format, prefix, i, stream->comparators[i]);
             }
+          for (guint i = 0; i < TS_CTRACE_N_PORTS; i++)
+            {
+              g_autofree char *prefix = g_strdup_printf ("port.%u.", id);
+
+              append_name (format, prefix, i, stream->ports[i]);
+            }
           if (stream->clock_hz != 0)
             g_string_append_printf (format, ",clock.%u=%" G_GUINT64_FORMAT, id, stream->clock_hz);
         }

@@ -123,12 +123,7 @@ check_watch (TsTraceImage *self,
     refuse (self, "dwt-watch",
             _("%s: a comparator watches 1, 2, 4, 8 ... bytes at a multiple of their number"),
             label);
-  else if (self->arch == TS_TRACE_ARCH_V8M && watch->function == TS_WATCH_ADDRESS)
-    refuse (self, "dwt-watch",
-            _("%s: ARMv8-M tells addresses only with two comparators, which is not built "
-              "(arch=v8m); take data-rw"),
-            label);
-  else if (self->arch == TS_TRACE_ARCH_V8M && watch->size > 4)
+  else if (self->arch == TS_TRACE_ARCH_V8M && watch->size > 4 && watch->function != TS_WATCH_ADDRESS)
     refuse (self, "dwt-watch", _("%s: ARMv8-M watches 1, 2 or 4 bytes (arch=v8m)"), label);
   else
     return TRUE;
@@ -136,15 +131,21 @@ check_watch (TsTraceImage *self,
   return FALSE;
 }
 
-/* Watches get comparators in their order: the stream id is 224 and the comparator's number. */
+/* Watches get comparators in their order: the stream id is 224 and the comparator's number. ARMv8-M
+ * tells addresses where two comparators are linked: one that is even, and the next. */
 static void
 grant_watches (TsTraceImage *self)
 {
   const char *obstacle = find_obstacle (self);
 
+  guint n_free = MIN (self->caps.numcomp, TS_TRACE_MAX_WATCHES);
+  guint next = 0;
+
   for (guint i = 0; i < self->wanted.n_watches; i++)
     {
       const TsTraceWatch *watch = &self->wanted.watches[i];
+      gboolean is_pair = self->arch == TS_TRACE_ARCH_V8M && watch->function == TS_WATCH_ADDRESS;
+      guint comparator = is_pair ? (next + 1) / 2 * 2 : next;
       g_autofree char *label = watch->name != NULL ? g_strdup (watch->name)
                                                    : g_strdup_printf ("0x%08X", watch->address);
 
@@ -152,7 +153,12 @@ grant_watches (TsTraceImage *self)
         refuse (self, "dwt-watch", _("%s: the core has no comparators (numcomp=0)"), label);
       else if (obstacle != NULL)
         refuse (self, "dwt-watch", "%s: %s", label, obstacle);
-      else if (self->granted.n_watches >= self->caps.numcomp)
+      else if (is_pair && comparator + 1 >= n_free)
+        refuse (self, "dwt-watch",
+                _("%s: ARMv8-M tells addresses with two comparators, and they are not left "
+                  "(numcomp=%u); name this watch first"),
+                label, self->caps.numcomp);
+      else if (comparator >= n_free)
         refuse (self, "dwt-watch", _("%s: the core has only %u comparators (numcomp=%u)"), label,
                 self->caps.numcomp, self->caps.numcomp);
       else if (check_watch (self, watch, label))
@@ -161,7 +167,10 @@ grant_watches (TsTraceImage *self)
 
           *granted = *watch;
           granted->name = g_strdup (watch->name);
-          if (watch->with_pc && watch->function == TS_WATCH_ADDRESS)
+          granted->comparator = comparator;
+          granted->is_pair = is_pair;
+          next = comparator + 1 + is_pair;
+          if (watch->with_pc && watch->function == TS_WATCH_ADDRESS && !is_pair)
             {
               refuse (self, "dwt-watch-pc",
                       _("%s: a comparator that tells addresses cannot tell the instruction too"),
@@ -318,7 +327,10 @@ put_trace_port (TsTraceImage *self)
  * Reference Manual (DDI 0553), DWT_FUNCTIONn: MATCH 3:0 is 4 for a data address, 12, 13, 14 for a
  * data address with value (any access, writes, reads); ACTION 5:4 is 2 for a match packet, or with
  * value the value, and 3 for the instruction's address, or with value both; DATAVSIZE 11:10 is 0, 1,
- * 2 for 1, 2, 4 bytes */
+ * 2 for 1, 2, 4 bytes. The comparator behind one with MATCH 7 holds the last address of a range, and
+ * with ACTION 3 sends the address; the first is left to the instruction's address, or to nothing. */
+#define V8M_LIMIT 0x37u
+
 static guint32
 function_of (const TsTraceImage *self,
              const TsTraceWatch *watch)
@@ -328,6 +340,8 @@ function_of (const TsTraceImage *self,
 
   if (self->arch != TS_TRACE_ARCH_V8M)
     return v7m[watch->function][watch->with_pc];
+  if (watch->is_pair)
+    return v8m_match[watch->function] | (watch->with_pc ? 3u << 4 : 0);
   return v8m_match[watch->function]
          | (watch->with_pc || watch->function == TS_WATCH_PC ? 3u : 2u) << 4
          | (guint32) MIN (g_bit_nth_lsf (watch->size, -1), 2) << 10;
@@ -339,16 +353,26 @@ put_watches (TsTraceImage *self)
   for (guint i = 0; i < self->granted.n_watches; i++)
     {
       const TsTraceWatch *watch = &self->granted.watches[i];
-      guint32 base = DWT_COMP + 16 * i;
-      g_autofree char *comp = g_strdup_printf ("DWT_COMP%u", i);
-      g_autofree char *mask = g_strdup_printf ("DWT_MASK%u", i);
-      g_autofree char *function = g_strdup_printf ("DWT_FUNCTION%u", i);
+      guint n = watch->comparator;
+      guint32 base = DWT_COMP + 16 * n;
+      g_autofree char *comp = g_strdup_printf ("DWT_COMP%u", n);
+      g_autofree char *mask = g_strdup_printf ("DWT_MASK%u", n);
+      g_autofree char *function = g_strdup_printf ("DWT_FUNCTION%u", n);
+      g_autofree char *limit = g_strdup_printf ("DWT_COMP%u", n + 1);
+      g_autofree char *limit_function = g_strdup_printf ("DWT_FUNCTION%u", n + 1);
 
+      if (watch->is_pair)
+        {
+          put (self, base + 16 + 8, 0, limit_function);
+          put (self, base + 16, watch->address + watch->size - 1, limit);
+        }
       put (self, base + 8, 0, function);
       put (self, base, watch->address, comp);
       if (self->arch != TS_TRACE_ARCH_V8M)
         put (self, base + 4, (guint32) g_bit_nth_lsf (watch->size, -1), mask);
       put (self, base + 8, function_of (self, watch), function);
+      if (watch->is_pair)
+        put (self, base + 16 + 8, V8M_LIMIT, limit_function);
     }
 }
 
@@ -539,8 +563,10 @@ granted_to_json (const TsTraceImage *self)
       const TsTraceWatch *watch = &granted->watches[i];
       JsonObject *item = json_object_new ();
 
-      json_object_set_int_member (item, "cmp", i);
-      json_object_set_int_member (item, "id", TS_TRACE_WATCH_STREAM + i);
+      json_object_set_int_member (item, "cmp", watch->comparator);
+      if (watch->is_pair)
+        json_object_set_int_member (item, "cmp_limit", watch->comparator + 1);
+      json_object_set_int_member (item, "id", TS_TRACE_WATCH_STREAM + watch->comparator);
       if (watch->name != NULL)
         json_object_set_string_member (item, "name", watch->name);
       set_hex (item, "addr", watch->address);
@@ -616,6 +642,45 @@ ts_trace_image_to_json (const TsTraceImage *self)
   json_object_set_object_member (object, "applied", granted_to_json (self));
 
   return object;
+}
+
+/**
+ * ts_trace_image_name_watches:
+ * @text: what ts_trace_image_to_json() made, as text
+ * @names: a book
+ *
+ * Names the comparators as their watches are: which one a watch got is known only when the core is.
+ *
+ * Thread: owner of @names
+ */
+void
+ts_trace_image_name_watches (const char *text,
+                             TsNames *names)
+{
+  g_autoptr (JsonNode) root = json_from_string (text, NULL);
+  JsonObject *applied;
+  JsonArray *watches;
+
+  g_return_if_fail (TS_IS_NAMES (names));
+
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root)
+      || !json_object_has_member (json_node_get_object (root), "applied"))
+    return;
+  applied = json_object_get_object_member (json_node_get_object (root), "applied");
+  watches = json_object_get_array_member (applied, "watch");
+  for (guint i = 0; i < TS_TRACE_MAX_WATCHES; i++)
+    ts_names_set_watch (names, i, NULL, TS_OBJECT_UNKNOWN);
+  for (guint i = 0; i < json_array_get_length (watches); i++)
+    {
+      JsonObject *item = json_array_get_object_element (watches, i);
+      const char *name = json_object_get_string_member_with_default (item, "name", NULL);
+      guint64 address = g_ascii_strtoull (json_object_get_string_member (item, "addr"), NULL, 16);
+      gint64 comparator = json_object_get_int_member (item, "cmp");
+
+      ts_names_set_watch (names, (guint) comparator, name, (gint64) address);
+      if (json_object_has_member (item, "cmp_limit"))
+        ts_names_set_watch (names, (guint) comparator + 1, name, (gint64) address);
+    }
 }
 
 /**

@@ -97,19 +97,29 @@ read_numbered (const char *text, TsDecoderOptions *options)
   return FALSE;
 }
 
-/* The name of a comparator of one source: `watch.ID.N=NAME`. */
+/* The name of a comparator or a stimulus port of one source: `watch.ID.N=NAME`, `port.ID.N=NAME`. */
 static gboolean
-read_watch_of_source (const char *text, TsDecoderOptions *options)
+read_name_of_source (const char *text, TsDecoderOptions *options)
 {
   g_auto (GStrv) parts = g_strsplit_set (text, ".=", 4);
+  gboolean is_watch = g_strcmp0 (parts[0], "watch") == 0;
+  TsDecodePortName *port;
   guint64 id;
   guint64 number;
 
-  if (g_strv_length (parts) != 4 || strcmp (parts[0], "watch") != 0
+  if (g_strv_length (parts) != 4 || (!is_watch && strcmp (parts[0], "port") != 0)
       || !g_ascii_string_to_unsigned (parts[1], 10, 1, TS_DECODE_N_IDS - 1, &id, NULL)
-      || !g_ascii_string_to_unsigned (parts[2], 10, 0, TS_DECODE_N_WATCHES - 1, &number, NULL))
+      || !g_ascii_string_to_unsigned (
+          parts[2], 10, 0, (is_watch ? TS_DECODE_N_WATCHES : TS_DECODE_N_PORTS) - 1, &number, NULL))
     return FALSE;
-  return read_name (parts[3], options->id_watch_names[id][number]);
+  if (is_watch)
+    return read_name (parts[3], options->id_watch_names[id][number]);
+  if (options->n_id_ports == TS_DECODE_N_ID_PORTS)
+    return FALSE;
+  port = &options->id_ports[options->n_id_ports++];
+  port->id = (guint8) id;
+  port->port = (guint8) number;
+  return read_name (parts[3], port->name);
 }
 
 /* One parameter behind the name of a format. */
@@ -129,7 +139,7 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
   };
   static const char *const syncs[] = { "sync=auto", "sync=strict", "sync=aligned" };
 
-  if (read_numbered (text, options) || read_watch_of_source (text, options))
+  if (read_numbered (text, options) || read_name_of_source (text, options))
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (syncs); i++)
     if (strcmp (text, syncs[i]) == 0)
@@ -160,7 +170,7 @@ read_parameter (const char *text, TsDecoderOptions *options, GError **error)
   g_set_error (error, TS_DECODE_ERROR, TS_DECODE_ERROR_BAD_OPTION,
                _ ("The parameter “%s” of a format makes no sense; use port=0…255, id=1…111, "
                   "sync=auto, strict or aligned, prescaler=1…64, clock=HZ, watchN=NAME, "
-                  "portN=NAME, watch.ID.N=NAME, clock.ID=HZ, prescaler.ID=N."),
+                  "portN=NAME, watch.ID.N=NAME, port.ID.N=NAME, clock.ID=HZ, prescaler.ID=N."),
                text);
   return FALSE;
 }

@@ -81,8 +81,18 @@ typedef enum
 #define TS_DECODE_N_WATCHES 4
 #define TS_DECODE_N_PORTS 32
 #define TS_DECODE_N_IDS 112
+/** Stimulus ports of single sources that can be named. */
+#define TS_DECODE_N_ID_PORTS 128
 /** Bytes of such a name, with the zero at its end. */
 #define TS_DECODE_NAME 48
+
+/** The name of a stimulus port of one source behind a formatter. */
+typedef struct
+{
+  guint8 id;
+  guint8 port;
+  char name[TS_DECODE_NAME];
+} TsDecodePortName;
 
 /**
  * TsDecoderOptions:
@@ -93,6 +103,7 @@ typedef enum
  * @trace_id: source behind a formatter, 1 to 111; 0: all that speak ITM
  * @itm_prescaler: ticks of the trace clock per tick of a local time stamp: 1, 4, 16, 64; 0: 1
  * @watch_names, @port_names: what comparators and stimulus ports are called; empty: by their number
+ * @id_ports, @n_id_ports: names of ports of a source behind a formatter; they win over @port_names
  * @id_watch_names, @id_clock_hz, @id_prescaler: of a source behind a formatter, where they are not those of all
  */
 typedef struct
@@ -108,6 +119,8 @@ typedef struct
   char id_watch_names[TS_DECODE_N_IDS][TS_DECODE_N_WATCHES][TS_DECODE_NAME];
   guint64 id_clock_hz[TS_DECODE_N_IDS];
   guint8 id_prescaler[TS_DECODE_N_IDS];
+  guint n_id_ports;
+  TsDecodePortName id_ports[TS_DECODE_N_ID_PORTS];
 } TsDecoderOptions;
 
 typedef struct _TsDecoder TsDecoder;

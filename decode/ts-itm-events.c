@@ -100,14 +100,24 @@ watch_of_size (TsItmStream *self, guint comparator, guint size)
   return self->watches[comparator];
 }
 
+/* What the options call a port, "" if nothing. */
+static const char *
+get_port_name (const TsItmStream *self, guint port)
+{
+  const TsDecoderOptions *options = &self->decoder->parent.options;
+
+  for (guint i = 0; i < options->n_id_ports; i++)
+    if (options->id_ports[i].id == self->id && options->id_ports[i].port == port)
+      return options->id_ports[i].name;
+  return port < TS_DECODE_N_PORTS ? options->port_names[port] : "";
+}
+
 static guint32
 port_object (TsItmStream *self, guint port)
 {
   if (self->ports[port].object == 0)
     {
-      const char *name = port < TS_DECODE_N_PORTS
-                             ? self->decoder->parent.options.port_names[port]
-                             : "";
+      const char *name = get_port_name (self, port);
 
       self->ports[port].object
           = define (self, 0, TS_OBJECT_ITM_PORT, port, TS_OBJECT_UNKNOWN,

@@ -303,13 +303,15 @@ def a_trace_run_is_a_recording():
     # each processor's comparators have their own labels
     config = folder / "Synthetic.ctrace-run.yml"
     text = config.read_text()
-    for ref, label in (("anchored/data#0", "Speed"), ("fallback/data#0", "Torque")):
+    for ref, label in (("anchored/data#0", "Speed"), ("fallback/data#0", "Torque"), ("anchored/itm", "Fast"), ("fallback/messages", "Slow")):
         assert text.count(f"- ref: {ref}\n") == 1
         text = text.replace(f"- ref: {ref}\n", f"- ref: {ref}\n      label: {label}\n")
     config.write_text(text)
     answer("decode", config, "--output", path)
     names = set(sqlite3.connect(path).execute("SELECT name, core FROM va_objects WHERE type = 'watch' AND name NOT LIKE 'Watch %'"))
     assert names == {("Speed", 0), ("Torque (1)", 1)}, names
+    ports = sqlite3.connect(path).execute("SELECT DISTINCT name, core FROM va_objects WHERE type = 'itm_port'").fetchall()
+    assert set(ports) == {("Fast", 0), ("Slow (1)", 1)}, ports
 
     # several captures: each becomes a recording; a capture can also be opened by its own name
     folder = TMP / "opened-all"

@@ -360,13 +360,99 @@ test_odd_watches (void)
       "\"0x20000000:3\", \"0x20000000:64:address:pc\"]}}}");
   g_autoptr (TsTraceImage) newer = make_image (
       TS_TRACE_ARCH_V8M, NULL,
-      "{\"cpu-clock-hz\": 1, \"hardware-trace\": {\"dwt\": {\"watch\": [\"0x20000000:4:address\", "
-      "\"0x20000000:8\"]}}}");
+      "{\"cpu-clock-hz\": 1, \"hardware-trace\": {\"dwt\": {\"watch\": [\"0x20000000:8\"]}}}");
 
   assert_refused (image, "dwt-watch:multiple dwt-watch:multiple dwt-watch-pc:instruction");
   g_assert_cmphex (value_of (image, "DWT_FUNCTION0", 1), ==, 0x21);
   g_assert_cmpuint (value_of (image, "DWT_MASK0", 0), ==, 6);
-  assert_refused (newer, "dwt-watch:v8m dwt-watch:v8m");
+  assert_refused (newer, "dwt-watch:v8m");
+}
+
+typedef struct
+{
+  TsEventSink parent;
+  char *name; /* of the last object */
+} NameSink;
+
+static guint32
+keep_name (TsEventSink *sink,
+           const TsObject *object)
+{
+  g_free (((NameSink *) sink)->name);
+  ((NameSink *) sink)->name = g_strdup (object->name);
+  return 1;
+}
+
+/* What the book calls a comparator. */
+static char *
+dup_watch_name (TsNames *names,
+                guint comparator)
+{
+  static const TsEventSinkInterface iface = { .define_object = keep_name };
+  NameSink keeping = { { &iface }, NULL };
+  TsEventSink *sink = ts_names_sink_new (names, &keeping.parent);
+  TsObject object = TS_OBJECT_INIT;
+
+  object.type = TS_OBJECT_WATCH;
+  object.wire_id = (gint32) comparator;
+  object.name = (char *) "none";
+  sink->iface->define_object (sink, &object);
+  ts_names_sink_free (sink);
+  return keeping.name;
+}
+
+/* ARMv8-M: a range is two linked comparators, the first of them even; the second holds the last
+ * address and sends: MATCH 7 with ACTION 3. Source: Armv8-M Architecture Reference Manual,
+ * DWT_FUNCTIONn */
+static void
+test_pairs (void)
+{
+  g_autoptr (TsTraceImage) image = make_image (
+      TS_TRACE_ARCH_V8M, NULL,
+      "{\"cpu-clock-hz\": 1, \"hardware-trace\": {\"dwt\": {\"watch\": [\"one@0x20000010:4:data-w\", "
+      "\"range@0x20000040:64:address:pc\"]}}}");
+  g_autoptr (TsTraceImage) plain = make_image (
+      TS_TRACE_ARCH_V8M, NULL,
+      "{\"cpu-clock-hz\": 1, \"hardware-trace\": {\"dwt\": {\"watch\": [\"a@0x20000000:4:address\", "
+      "\"b@0x20000008:2:address\", \"c@0x20000010:4\"]}}}");
+  g_autoptr (TsTraceImage) few = make_image (
+      TS_TRACE_ARCH_V8M, "{\"numcomp\": 2}",
+      "{\"cpu-clock-hz\": 1, \"hardware-trace\": {\"dwt\": {\"watch\": [\"0x20000000:4\", "
+      "\"0x20000040:64:address\", \"0x20000004:4\"]}}}");
+  g_autoptr (JsonObject) json = ts_trace_image_to_json (image);
+  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), json);
+  g_autofree char *text = json_to_string (node, FALSE);
+  g_autoptr (TsNames) names = ts_names_new ();
+  g_autofree char *first = NULL;
+  g_autofree char *lower = NULL;
+  g_autofree char *upper = NULL;
+
+  assert_refused (image, "");
+  g_assert_cmphex (value_of (image, "DWT_FUNCTION0", 1), ==, 0x82D);
+  g_assert_false (is_written (image, "DWT_FUNCTION1"));
+  g_assert_cmphex (value_of (image, "DWT_COMP2", 0), ==, 0x20000040);
+  g_assert_cmphex (value_of (image, "DWT_COMP3", 0), ==, 0x2000007F);
+  g_assert_cmphex (value_of (image, "DWT_FUNCTION2", 1), ==, 0x34);
+  g_assert_cmphex (value_of (image, "DWT_FUNCTION3", 0), ==, 0);
+  g_assert_cmphex (value_of (image, "DWT_FUNCTION3", 1), ==, 0x37);
+  g_assert_nonnull (strstr (text, "\"cmp\":2,\"cmp_limit\":3,\"id\":226,\"name\":\"range\""));
+
+  /* the names follow the comparators, not the order in which the watches were asked for */
+  ts_names_set_watch (names, 1, "range", 0x20000040);
+  ts_trace_image_name_watches (text, names);
+  first = dup_watch_name (names, 1);
+  lower = dup_watch_name (names, 2);
+  upper = dup_watch_name (names, 3);
+  g_assert_cmpstr (first, ==, "none");
+  g_assert_cmpstr (lower, ==, "range");
+  g_assert_cmpstr (upper, ==, "range");
+
+  assert_refused (plain, "dwt-watch:numcomp=4");
+  g_assert_cmphex (value_of (plain, "DWT_FUNCTION0", 1), ==, 0x04);
+  g_assert_cmphex (value_of (plain, "DWT_COMP1", 0), ==, 0x20000003);
+  g_assert_cmphex (value_of (plain, "DWT_COMP3", 0), ==, 0x20000009);
+  assert_refused (few, "dwt-watch:numcomp=2");
+  g_assert_cmphex (value_of (few, "DWT_COMP1", 0), ==, 0x20000004);
 }
 
 static void
@@ -470,6 +556,7 @@ main (int argc,
   g_test_add_func ("/capture/hardware-trace/refusals", test_refusals);
   g_test_add_func ("/capture/hardware-trace/polling", test_polling);
   g_test_add_func ("/capture/hardware-trace/odd-watches", test_odd_watches);
+  g_test_add_func ("/capture/hardware-trace/pairs", test_pairs);
   g_test_add_func ("/capture/hardware-trace/overrides", test_overrides);
   g_test_add_func ("/capture/hardware-trace/caps", test_caps);
   return g_test_run ();
