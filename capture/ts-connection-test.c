@@ -10,12 +10,12 @@
 #include "decode/ts-decoder.h"
 #include "decode/ts-va-memory.h"
 
+#include "ts-block-survey-private.h"
 #include "ts-connection-test.h"
 #include "ts-core-watch-private.h"
 #include "ts-probe.h"
 #include "ts-source.h"
 #include "ts-target-ids-private.h"
-#include "ts-target-memory-private.h"
 
 /* Below this the target is taken as not powered. Source: probes.md section 1.5 */
 #define LOW_MILLIVOLTS 1500
@@ -153,61 +153,17 @@ test_core (Test *self,
   return (dhcsr & (TS_DHCSR_S_LOCKUP | TS_DHCSR_S_HALT)) == 0;
 }
 
-/**
- * Memory: control blocks that were seen in target memory
- * @cancellable: (nullable): ends the looking
- * @ring, @post_mortem, @rtt: addresses, 0: none
- */
-typedef struct
-{
-  GCancellable *cancellable;
-  guint32 ring;
-  guint32 post_mortem;
-  guint32 rtt;
-} Memory;
-
-static gboolean
-look_through (TsTargetMemory *target,
-              guint32 base,
-              const guint8 *bytes,
-              gsize n_bytes,
-              gsize n_own,
-              gpointer user_data,
-              GError **error)
-{
-  Memory *self = user_data;
-  TsVaImage image = { base, bytes, n_bytes };
-  TsVaBlockKind kind;
-
-  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
-    return FALSE;
-  for (gsize offset = 0; ts_va_image_find (&image, &offset, &kind); offset += TS_VA_MAGIC_LEN)
-    {
-      if (kind == TS_VA_BLOCK_LIVE && self->ring == 0)
-        self->ring = base + (guint32) offset;
-      if (kind == TS_VA_BLOCK_POST_MORTEM && self->post_mortem == 0)
-        self->post_mortem = base + (guint32) offset;
-    }
-  for (gsize offset = 0; offset + RTT_ID_LEN <= n_bytes && self->rtt == 0; offset += 4)
-    if (memcmp (bytes + offset, RTT_ID, RTT_ID_LEN) == 0)
-      self->rtt = base + (guint32) offset;
-
-  return TRUE;
-}
-
 static gboolean
 scan_memory (Test *self,
              TsProbe *probe,
-             Memory *memory,
+             TsBlockSurvey *survey,
              GError **error)
 {
   TsTargetMemory target;
-  gboolean is_ok;
+  gboolean is_ok = _ts_target_memory_init (&target, self->connection, error);
 
-  memory->cancellable = self->cancellable;
-  is_ok = _ts_target_memory_init (&target, self->connection, error);
   target.probe = probe;
-  is_ok = is_ok && _ts_target_memory_scan (&target, RTT_ID_LEN, look_through, memory, error);
+  is_ok = is_ok && _ts_block_survey (&target, self->cancellable, survey, error);
   _ts_target_memory_clear (&target);
 
   return is_ok;
@@ -218,31 +174,19 @@ static void
 explain_missing (Test *self,
                  const char *key,
                  guint32 found,
-                 const Memory *memory)
+                 const TsBlockSurvey *survey)
 {
   gboolean is_rtt = g_str_has_suffix (self->transport, "-rtt");
   const char *what = is_rtt ? _("RTT control block") : _("ring of the recorder");
+  g_autofree char *other = _ts_block_survey_dup_other (survey, is_rtt);
 
   if (ts_connection_has (self->connection, key) && found != 0)
     end (self, TS_TEST_FAILED,
          _("There is no %s at 0x%08x, but one at 0x%08x: the firmware on the target is not that of "
            "the ELF file. Load the right file, or clear “%s”."),
          what, (guint) ts_connection_get_int (self->connection, key), found, key);
-  else if (is_rtt && memory->ring != 0)
-    end (self, TS_TEST_FAILED,
-         _("There is no RTT control block, but a ring at 0x%08x: the firmware was built for "
-           "another transport. Choose “RAM buffer”."),
-         memory->ring);
-  else if (!is_rtt && memory->rtt != 0)
-    end (self, TS_TEST_FAILED,
-         _("There is no ring, but an RTT control block at 0x%08x: the firmware was built for "
-           "another transport. Choose “RTT”."),
-         memory->rtt);
-  else if (memory->post_mortem != 0)
-    end (self, TS_TEST_FAILED,
-         _("There is only a post-mortem ring, at 0x%08x: it is read after the fact. Take a "
-           "snapshot of the target instead."),
-         memory->post_mortem);
+  else if (other != NULL)
+    end (self, TS_TEST_FAILED, "%s", other);
   else if (ts_connection_has (self->connection, key))
     end (self, TS_TEST_FAILED,
          _("The %s at 0x%08x is not initialised: has the firmware started its recorder, and is it "
@@ -282,7 +226,7 @@ test_block (Test *self,
                         ? (guint32) ts_connection_get_int (self->connection, key)
                         : 0;
   g_autoptr (GError) error = NULL;
-  Memory memory = { NULL };
+  TsBlockSurvey survey = { 0, 0, 0 };
   guint32 found;
 
   begin (self, is_rtt ? _("RTT control block") : _("Ring of the recorder"));
@@ -292,16 +236,16 @@ test_block (Test *self,
            address);
       return TRUE;
     }
-  if (!scan_memory (self, probe, &memory, &error))
+  if (!scan_memory (self, probe, &survey, &error))
     {
       end (self, TS_TEST_FAILED, "%s", error->message);
       return FALSE;
     }
 
-  found = is_rtt ? memory.rtt : memory.ring;
+  found = is_rtt ? survey.rtt : survey.ring;
   if (found == 0 || address != 0)
     {
-      explain_missing (self, key, found, &memory);
+      explain_missing (self, key, found, &survey);
       return FALSE;
     }
   end (self, TS_TEST_PASSED, is_rtt ? _("RTT control block at 0x%08x") : _("Ring at 0x%08x"),

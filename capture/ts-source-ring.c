@@ -9,6 +9,7 @@
 
 #include "decode/ts-va-names.h"
 
+#include "ts-block-survey-private.h"
 #include "ts-core-watch-private.h"
 #include "ts-metadata-attach-private.h"
 #include "ts-poll-private.h"
@@ -348,8 +349,14 @@ fail_not_found (Ring *self,
   gboolean is_rtt = self->drain.kind == TS_RING_RTT;
   const char *why = _ts_core_explain_silence (self->probe);
   guint32 hint = self->finder.given != 0 ? self->finder.given : self->finder.symbol;
+  TsBlockSurvey survey = { 0, 0, 0 };
+  g_autofree char *other = NULL;
 
-  if (why != NULL)
+  if (why == NULL && _ts_block_survey (&self->memory, self->cancellable, &survey, NULL))
+    other = _ts_block_survey_dup_other (&survey, is_rtt);
+  if (other != NULL)
+    g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, other);
+  else if (why != NULL)
     g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT, why);
   else if (hint != 0)
     g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_CONNECT,
@@ -759,6 +766,8 @@ ring_run (TsSource *source,
                      self->drain.n_bytes, counters->n_trips, counters->n_retries);
   if (is_ok && self->is_first && self->poller == NULL)
     {
+      if (self->silence == NULL)
+        self->silence = _ts_core_explain_silence (self->probe);
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
                    _("Not one byte came from the target: %s"),
                    self->silence != NULL      ? self->silence

@@ -333,6 +333,8 @@ swo_run (TsSource *source,
   tell_figures (self);
   if (is_ok && self->n_bytes == 0 && self->poller == NULL)
     {
+      if (self->silence == NULL)
+        self->silence = _ts_core_explain_silence (self->probe);
       g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
                    _("Not one byte came from the SWO pin: %s"),
                    self->silence != NULL

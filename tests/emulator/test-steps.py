@@ -118,6 +118,23 @@ def a_core_that_sleeps_is_told():
 
 
 @test
+def each_reason_is_told_over_each_kind_of_probe():
+    packets = ("--packets", DATA / "m4_short.raw")
+    kinds = [("v2", "stlink"), ("v3", "stlink"), ("cmsis-dap", "cmsis-dap"), ("cmsis-dap-v1", "cmsis-dap")]
+    if "TS_HAVE_JAYLINK" in (BUILD / "config.h").read_text():
+        kinds.append(("jlink", "jlink"))
+    reasons = [(packets + ("--asleep",), {}, -1, ("The core sleeps",)),
+               (("--image", image("r1", (0x20000800, ring()))), {"rambuf_address": "0x20000400"}, 3, ("ELF", "0x20000800")),
+               (("--image", image("r2")), {"rambuf_address": "0x20000400"}, 3, ("not initialised", "0x20000400")),
+               (packets + ("--halted",), {}, 2, ("halted", "breakpoint")),
+               (("--image", image("r3", (0x20000C00, RTT + struct.pack("<II", 1, 0)))), {}, 3, ("another transport",))]
+    for kind, prefix in kinds:
+        for options, keys, number, words in reasons:
+            told = steps("--probe", kind, *options, listen_ms=1500, transport=f"{prefix}-rambuf", rambuf_scan_size=8192, **keys)
+            assert told[number][0] == "failed" and all(word in told[number][1] for word in words), (kind, words, told)
+
+
+@test
 def a_core_that_is_not_that_of_the_chip_is_told():
     told = steps("--probe", "v2-1", "--packets", DATA / "m4_short.raw", target_device="STM32H563ZI")
     assert results(told) == ["passed", "passed", "doubtful", "passed", "passed", "passed"], told
@@ -143,6 +160,15 @@ def a_ring_where_rtt_was_chosen_is_told():
 def a_missing_probe_is_told():
     told = steps("--probe", "v3", stlink_serial="NONE")
     assert results(told) == ["failed"] and "NONE" in told[0][1], told
+
+
+@test
+def a_probe_that_may_not_be_used_is_told_with_the_rule():
+    for kind, prefix in (("v2-1", "stlink"), ("cmsis-dap", "cmsis-dap")):
+        told = steps("--probe", kind, "--forbidden", transport=f"{prefix}-rambuf")
+        assert results(told) == ["failed"] and "No permission" in told[0][1] and "70-taskscope.rules" in told[0][1], told
+    told = steps("--probe", "v3", "--busy")
+    assert results(told) == ["failed"] and "in use by another program" in told[0][1], told
 
 
 @test

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Captures over each transport of a probe, from a connection file to events with known figures, as TAP:
 test-transports.py BUILD SOURCE."""
+import itertools
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
@@ -30,7 +32,7 @@ TARGET = ("(COALESCE(flags, 0) & 4) = 0 AND kind NOT IN ('data_loss', 'corrupt',
           "'mark', 'poll_trace')")
 KINDS = {"01": "task_switch", "02": "isr", "04": "user_trace", "06": "semaphore", "07": "mutex", "0D": "string"}
 tests = []
-serial = 0
+serial = itertools.count(1)
 
 
 class Skip(Exception):
@@ -61,9 +63,16 @@ def last(r):
 
 
 def config(**keys):
-    path = TMP / "target.vacf"
+    path = TMP / f"target{next(serial)}.vacf"
     path.write_text(json.dumps({k.replace("_", "-"): v for k, v in keys.items()}))
     return path
+
+
+def each_probe(check):
+    """Calls @check with each kind of probe and the prefix of its transports. They wait for most of their time: some at once."""
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        for done in [pool.submit(check, kind, prefix) for kind, prefix in PROBES]:
+            done.result()
 
 
 def has_all(key, n_bytes):
@@ -73,9 +82,8 @@ def has_all(key, n_bytes):
 
 def capture(vacf, *flags, options=(), until=None):
     """Captures until the target has given everything, or until @until says so; path of the recording and the run."""
-    global serial
-    serial += 1
-    out, stop = TMP / f"r{serial}.vadb", TMP / f"stop{serial}"
+    number = next(serial)
+    out, stop = TMP / f"r{number}.vadb", TMP / f"stop{number}"
     args = [EMULATOR, *options, "--stop-file", stop, "--verbose", "--", CLI, "capture", "--config", vacf, "--output", out,
             "--no-register", "--verbose", "--duration", "60", "--stop-file", stop, *flags]
     p = subprocess.Popen([str(a) for a in args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -225,6 +233,12 @@ def a_wrong_rtt_address_is_told_and_the_block_found():
     assert "0x20000700" in rows(out, "SELECT value FROM meta WHERE key = 'ts_warnings'")[0][0]
 
 
+def small_ram(what, kind):
+    """Keys for a probe that looks through RAM slowly, a packet of some bytes at a time: 16 KiB hold all there is."""
+    return {"rambuf": {"rambuf_scan_size": 16384}, "rtt": {"rtt_address": "0x200004CC"}}.get(what, {}) \
+        if kind.startswith("cmsis-dap") or kind == "jlink" else {}
+
+
 # kind of emulated probe, prefix of its transports
 PROBES = [("v2", "stlink"), ("v2-1", "stlink"), ("v3", "stlink"), ("cmsis-dap", "cmsis-dap"), ("cmsis-dap-v1", "cmsis-dap")] \
     + ([("jlink", "jlink")] if HAS_JLINK else [])
@@ -237,7 +251,7 @@ def every_transport_of_every_probe():
         for what, options, key, n in (("rambuf", ("--packets", PACKETS), "target_ring_bytes", PACKETS.stat().st_size),
                                       ("rtt", ("--rtt", "--packets", PACKETS), "target_ring_bytes", PACKETS.stat().st_size),
                                       ("swo", ("--swo", swo), "swo_bytes", swo.stat().st_size)):
-            keys = {"cpu_clock_hz": 168000000, "swo_freq_hz": 2000000} if what == "swo" else {}
+            keys = {"cpu_clock_hz": 168000000, "swo_freq_hz": 2000000} if what == "swo" else small_ram(what, kind)
             out, r = capture(config(transport=f"{prefix}-{what}", **keys), options=("--probe", kind, *options),
                              until=has_all(key, n) if what == "swo" else None)
             check_events(out)
@@ -343,9 +357,8 @@ def what_pyocd_serves_as_the_readme_says():
 
 def captured(until=None, then=None, **keys):
     """A capture without a probe, until it has got what it should get; its recording."""
-    global serial
-    serial += 1
-    out, stop = TMP / f"r{serial}.vadb", TMP / f"stop{serial}"
+    number = next(serial)
+    out, stop = TMP / f"r{number}.vadb", TMP / f"stop{number}"
     p = subprocess.Popen([CLI, "capture", "--config", config(**keys), "--output", out, "--no-register", "--verbose", "--duration", "60",
                           "--stop-file", stop], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env=ENV)
@@ -360,18 +373,18 @@ def captured(until=None, then=None, **keys):
     return out
 
 
-@test
-def every_transport_without_a_probe():
+def without_a_probe(check, wait, **more):
+    """Captures over each transport without a probe; @check gets each recording, @wait tells how far one has to come."""
     cobs, raw = (DATA / "m4_short.cobs").read_bytes(), PACKETS.read_bytes()
-    check_events(captured(transport="file", file_path=str(DATA / "m4_short.cobs")))
+    check(captured(transport="file", file_path=str(DATA / "m4_short.cobs"), **more))
     for is_cobs, data in ((True, cobs), (False, raw)):
-        check_events(captured(has_all("raw_bytes", len(data)), transport="tcp", tcp_host="127.0.0.1", tcp_port=Server(data).port,
-                              cobs=is_cobs))
+        check(captured(wait(len(data)), transport="tcp", tcp_host="127.0.0.1", tcp_port=Server(data).port, cobs=is_cobs, **more))
     swo = shared("viewalyzer/m4_short.itm_min.bin").read_bytes()
-    check_events(captured(has_all("raw_bytes", len(swo)), transport="swo-tcp", swo_tcp_port=Server(swo).port, itm_port=1))
+    check(captured(wait(len(swo)), transport="swo-tcp", swo_tcp_port=Server(swo).port, itm_port=1, **more))
 
     # a pseudo-terminal is a serial port, too
     master, slave = os.openpty()
+    os.set_blocking(master, False)
 
     def write(p):
         # what is written before the port is open is nobody's
@@ -379,8 +392,11 @@ def every_transport_without_a_probe():
             pass
         at = 0
         while at < len(cobs) and p.poll() is None:
-            at += os.write(master, cobs[at:at + 512])
-    check_events(captured(has_all("raw_bytes", len(cobs)), write, transport="serial", serial_port=os.ttyname(slave), baud=921600))
+            try:
+                at += os.write(master, cobs[at:at + 512])
+            except BlockingIOError:
+                time.sleep(0.001)
+    check(captured(wait(len(cobs)), write, transport="serial", serial_port=os.ttyname(slave), baud=921600, **more))
     os.close(master)
     os.close(slave)
 
@@ -393,7 +409,49 @@ def every_transport_without_a_probe():
             for at in range(0, len(cobs), 1400):
                 s.sendto(cobs[at:at + 1400], ("127.0.0.1", port))
                 time.sleep(0.001)
-    check_events(captured(has_all("raw_bytes", len(cobs)), send, transport="udp", udp_ip="127.0.0.1", udp_port=port))
+    check(captured(wait(len(cobs)), send, transport="udp", udp_ip="127.0.0.1", udp_port=port, **more))
+
+
+@test
+def every_transport_without_a_probe():
+    without_a_probe(check_events, lambda n: has_all("raw_bytes", n))
+
+
+TRIGGER = {"trigger": "lane:Once kind:timer", "trigger_before_ms": 50, "trigger_after_ms": 30}
+
+
+def check_triggered(path):
+    """One mark, behind the first expiry of that timer; 50 ms before it and 30 ms after it at most, at 25 MHz."""
+    assert rows(path, "SELECT value FROM health WHERE key = 'end_reason'") == [("trigger",)], health(path)
+    marks = rows(path, "SELECT id, t_cycles, text FROM va_events WHERE kind = 'mark'")
+    assert len(marks) == 1 and TRIGGER["trigger"] in marks[0][2], marks
+    at, t, _ = marks[0]
+    fired = rows(path, "SELECT id, t_cycles FROM va_events WHERE kind = 'timer' AND object = 'Once' ORDER BY id LIMIT 1")
+    assert fired == [(at - 1, t)], (marks, fired)
+    last = rows(path, "SELECT MAX(t_cycles) FROM va_events")[0][0]
+    assert t <= 50 * 25000 and last - t <= 30 * 25000, (t, last)
+    return rows(path, f"SELECT COUNT(*) FROM va_events WHERE {TARGET}")[0][0]
+
+
+@test
+def a_trigger_is_waited_for_over_every_transport():
+    counts = set()
+    without_a_probe(lambda path: counts.add(check_triggered(path)), lambda n: None, **TRIGGER)
+    swo = shared("viewalyzer/m4_short.itm_min.bin")
+    for kind, prefix in PROBES:
+        for what, options in (("rambuf", ("--packets", PACKETS)), ("rtt", ("--rtt", "--packets", PACKETS)), ("swo", ("--swo", swo))):
+            if kind in ("v2", "v3", "cmsis-dap-v1") and what != "rambuf":
+                continue  # the same transport through another probe of its kind
+            out, r = capture(config(transport=f"{prefix}-{what}", cpu_clock_hz=25000000, swo_freq_hz=1000000, **TRIGGER, **small_ram(what, kind)),
+                             options=("--probe", kind, *options, "--trace-clock", "25000000"))
+            counts.add(check_triggered(out))
+            assert "core runs, debug off" in r.stderr, (kind, what, r.stderr)
+    # whatever the way: the same events, those that a recording of everything has there
+    whole = TMP / "whole.vadb"
+    assert emulated(CLI, "decode", DATA / "m4_short.cobs", "--output", whole).returncode == 0
+    t = rows(whole, "SELECT t_cycles FROM va_events WHERE kind = 'timer' AND object = 'Once' ORDER BY id LIMIT 1")[0][0]
+    n = rows(whole, f"SELECT COUNT(*) FROM va_events WHERE {TARGET} AND t_cycles BETWEEN {t - 50 * 25000} AND {t + 30 * 25000}")[0][0]
+    assert counts == {n} and n > 100, (counts, n)
 
 
 def free_udp_port():
@@ -451,7 +509,7 @@ def a_deaf_target_is_reached_under_reset():
         r = emulated(CLI, "capture", "--config", config(transport=f"{prefix}-rambuf"), "--output", TMP / "x.vadb", "--duration", "5",
                      options=("--probe", kind, "--deaf", "--packets", PACKETS))
         assert r.returncode == 1 and "no target" in last(r)["message"], (kind, r.stdout)
-        out, r = capture(config(transport=f"{prefix}-rambuf", connect_under_reset=True),
+        out, r = capture(config(transport=f"{prefix}-rambuf", connect_under_reset=True, **small_ram("rambuf", kind)),
                          options=("--probe", kind, "--deaf", "--packets", PACKETS))
         check_events(out)
         # by the line, and by the request once everything is ready; then it is let go
@@ -490,6 +548,39 @@ def memory_that_faults_while_the_core_sleeps_costs_nothing_but_time():
 
 
 @test
+def a_ring_that_does_not_come_is_explained():
+    post_mortem = b"ViewAlyzerPM01\0\0"
+    ring = b"ViewAlyzerRB01\0\0" + struct.pack("<IIIIIIIBBH", 0x20001001, 1024, 0, 0, 0, 0, 25000000, 1, 4, 0x102)
+    rtt = b"SEGGER RTT" + bytes(6) + struct.pack("<II", 1, 0)
+    told = {}
+
+    def capture_nothing(number, what, block, options):
+        image = TMP / f"other{number}.bin"
+        image.write_bytes((bytes(0xC00) + block).ljust(131072, b"\0"))
+        vacf = TMP / f"other{number}.vacf"
+        vacf.write_text(json.dumps({"transport": f"stlink-{what}", "no-reset": True}))
+        r = emulated(CLI, "capture", "--config", vacf, "--output", TMP / f"other{number}.vadb", "--no-register", "--duration", "60",
+                     options=("--image", image, *options))
+        assert r.returncode == 1 and last(r)["error"] == "capture_failed", r.stdout + r.stderr
+        told[number] = last(r)["message"]
+
+    cases = [("rambuf", rtt, (), ("RTT control block at 0x20000c00", "another transport")),
+             ("rtt", ring, (), ("a ring at 0x20000c00", "another transport")),
+             ("rambuf", post_mortem, (), ("post-mortem ring, at 0x20000c00", "snapshot")),
+             ("rambuf", b"", (), ("No recorder ring appeared", "rambuf-scan-start")),
+             ("rambuf", b"", ("--halted",), ("core is halted", "breakpoint")),
+             ("rambuf", b"", ("--asleep",), ("core sleeps", "DBGMCU"))]
+    # each is waited for for ten seconds: at once
+    threads = [threading.Thread(target=capture_nothing, args=(i, *case[:3])) for i, case in enumerate(cases)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i, case in enumerate(cases):
+        assert all(word in told.get(i, "") for word in case[3]), (case[0], case[3], told)
+
+
+@test
 def the_chip_that_is_named_is_compared_with_the_core():
     out, r = capture(config(transport="stlink-rambuf", target_device="STM32U575ZI"), options=("--packets", PACKETS))
     check_events(out)
@@ -515,6 +606,41 @@ def without_permission_the_rule_is_told():
         assert check["status"] != "ok" and "70-taskscope.rules" in json.dumps(check), (kind, check)
 
 
+def where_the_rule_is_installed():
+    """Words before a command that let it see a machine with the rule, and change nothing of this one."""
+    folder = next((f for f in ("/etc/udev", "/run/udev", "/usr/lib/udev") if Path(f).is_dir()), None)
+    rule = SOURCE / "data" / "70-taskscope.rules"
+    prefix = ["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {folder} && mkdir {folder}/rules.d && cp '{rule}' {folder}/rules.d/ "
+              '&& exec "$@"', "sh"]
+    if folder is None or os.geteuid() != 0 or shutil.which("unshare") is None \
+            or subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        raise Skip("no other view of the file system can be made here")
+    return prefix
+
+
+@test
+def with_the_rule_installed_something_else_is_told():
+    prefix = where_the_rule_is_installed()
+
+    def doctor(*options, before=()):
+        r = subprocess.run([str(a) for a in (*before, EMULATOR, "--probe", "v2-1", *options, "--", CLI, "doctor")],
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=ENV)
+        check, = [c for c in json.loads(r.stdout)["checks"] if c["id"] == "probes_stlink"]
+        return check
+
+    # without permission, as a user that is not root; the rule is not there, then it is
+    check = doctor("--forbidden")
+    assert check["status"] == "missing" and "copy 70-taskscope.rules" in check["detail"], check
+    assert "not installed" in check["hint"] and "udevadm control --reload" in check["hint"], check
+    check = doctor("--forbidden", before=prefix)
+    assert check["status"] == "missing" and "70-taskscope.rules is installed" in check["detail"], check
+    assert "plug the probe in again" in check["detail"] and "hint" not in check, check
+    # with permission
+    assert doctor()["status"] == "ok" and "not installed" in doctor()["hint"]
+    check = doctor(before=prefix)
+    assert check["status"] == "ok" and "hint" not in check, check
+
+
 def emulator_figures(r):
     """What the emulated target counted itself."""
     m = re.search(r"(\d+) packets dropped, .*?(\d+) requests for names answered, (\d+) events and (\d+) packets dropped after the last, "
@@ -536,9 +662,9 @@ def names_of_tasks():
 
 @test
 def names_in_ram_are_read_when_attaching():
-    for kind, prefix in PROBES:
+    def check(kind, prefix):
         # the ring has been full for long when somebody looks: names are in RAM only
-        out, r = capture(config(transport=f"{prefix}-rambuf", no_reset=True), options=(
+        out, r = capture(config(transport=f"{prefix}-rambuf", no_reset=True, rambuf_scan_size=32768), options=(
             "--probe", kind, "--packets", PACKETS, "--drop", "--names", "--ring", "16384", "--burst", "40000", "--rate", "20000"))
         h, told = health(out), emulator_figures(r)
         assert told["answers"] == 1 and told["dropped"] > 100, told
@@ -552,15 +678,16 @@ def names_in_ram_are_read_when_attaching():
         # a loss that nothing follows leaves no gap
         assert int(h["lost_events"]) <= told["dropped_after"] and h["corrupt_bytes"] == "0", (h, told)
         assert n - creations == told["after"] + 1, (kind, n, creations, told)
+    each_probe(check)
 
 
 @test
 def names_that_a_full_ring_dropped_are_put_back():
     elf = make_elf("names.elf", [("_VA_RAMBUF", 0x200004CC, 48), ("_VA_METADATA", 0x20000600, 64)])
-    for kind, prefix in PROBES:
+    def check(kind, prefix):
         # at the boot more is written than the ring holds: names are among what is dropped
         # (where they are kept is looked for where no file tells it, which takes its time)
-        out, r = capture(config(transport=f"{prefix}-rambuf"), *(() if kind == "v3" else ("--elf", elf)), options=(
+        out, r = capture(config(transport=f"{prefix}-rambuf", rambuf_scan_size=32768), *(() if kind == "v3" else ("--elf", elf)), options=(
             "--probe", kind, "--packets", PACKETS, "--drop", "--names", "--ring", "1024", "--burst", "6000", "--rate", "20000"))
         h, told = health(out), emulator_figures(r)
         tasks = {row[0] for row in rows(out, "SELECT name FROM va_objects WHERE type = 'task'")}
@@ -571,6 +698,7 @@ def names_that_a_full_ring_dropped_are_put_back():
         # (a busy machine drops more: sequence bytes see no multiple of 256, nor what was dropped last; exactly: test-va-names)
         assert int(h["lost_events"]) <= told["dropped"] - n_names, (kind, h, told)
         assert h["corrupt_bytes"] == "0" and h["sessions"] == "1", (kind, h)
+    each_probe(check)
 
 
 @test
