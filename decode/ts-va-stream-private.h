@@ -153,6 +153,7 @@ typedef struct
   guint64 far_back_index; /* of the last of those */
   guint n_far_back;       /* stamps in a row far off the clock */
   guint n_jumps;          /* events in a row that did */
+  guint64 counted_before_jump; /* events of the target until then */
   guint64 jump_index;     /* of the event that came with a long step, G_MAXUINT64: none */
 
   /* facts */

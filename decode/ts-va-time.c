@@ -136,8 +136,19 @@ find_jump (TsVaStream *self)
   return n_counted == self->n_jumps ? first : G_MAXUINT;
 }
 
+/* Whether the events that jumped ahead left the window, and nothing of the target came since. */
+static gboolean
+has_jump_left (TsVaStream *self)
+{
+  TsEventWindow *window = &self->decoder->window;
+
+  return self->jump_index < window->n_delivered
+         && window->n_counted - self->counted_before_jump == self->n_jumps;
+}
+
 /* The events before this one jumped ahead, and this one is back where the time stood before: their
- * stamps were damaged. Puts them back too, if they have not left yet. */
+ * stamps were damaged. Puts them back too, if they have not left yet; if they have, what follows
+ * waits for the time that they told, and later times are right again. */
 static gboolean
 undo_jump (TsVaStream *self, guint64 behind)
 {
@@ -148,6 +159,12 @@ undo_jump (TsVaStream *self, guint64 behind)
 
   if (self->jump_index == G_MAXUINT64 || behind >= jump || behind > G_MAXUINT32 - FIRST_STEP_BACK)
     return FALSE;
+  if (has_jump_left (self))
+    {
+      self->now = self->before_jump;
+      self->jump_index = G_MAXUINT64;
+      return TRUE;
+    }
   first = find_jump (self);
   time = map_time (self, self->before_jump);
   if (first == G_MAXUINT || window->events[first].time < time)
@@ -171,13 +188,15 @@ undo_jump (TsVaStream *self, guint64 behind)
 static gint64
 step_forward (TsVaStream *self, guint64 step)
 {
-  if (step >= self->long_step && self->n_jumps < MAX_JUMPS && find_jump (self) != G_MAXUINT)
+  if (step >= self->long_step && self->n_jumps < MAX_JUMPS
+      && (find_jump (self) != G_MAXUINT || has_jump_left (self)))
     self->n_jumps++;
   else if (step >= self->long_step)
     {
       self->before_jump = self->now;
       self->jump_index = _ts_event_window_next_index (&self->decoder->window);
       self->n_jumps = 1;
+      self->counted_before_jump = self->decoder->window.n_counted;
       self->decoder->window.held = self->jump_index;
     }
   self->now += (gint64) step;

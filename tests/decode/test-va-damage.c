@@ -407,10 +407,71 @@ test_without_frames (void)
     }
 }
 
+/* A packet that sets channel 1 at @stamp. */
+static void
+append_toggle (GByteArray *bytes, guint *sequence, guint32 stamp)
+{
+  /* code, sequence, id, time, state. Source: viewalyzer-wire.md section 5.1 */
+  guint8 packet[8] = { 0x8A, (guint8) (*sequence)++, 1 };
+  guint32 wire = GUINT32_TO_LE (stamp);
+
+  memcpy (packet + 3, &wire, sizeof wire);
+  packet[7] = 1;
+  g_byte_array_append (bytes, packet, sizeof packet);
+}
+
+/* One bit of one stamp is damaged, and then the line is idle: what came goes to the screen and cannot
+ * be taken back. Later times are as they were sent, once they have passed the wrong one; those before
+ * it stand there and say that they are estimated. */
+static void
+test_damaged_before_idle (void)
+{
+  static const guint8 marker[] = { 0x56, 0x41, 0x5A, 0x01, 0x53, 0x59, 0x4E, 0x43, 0x30, 0x31, 0xAA, 0x55 };
+
+  for (guint bit = 22; bit < 32; bit++)
+    {
+      g_autoptr (CollectSink) sink = collect_sink_new ();
+      g_autoptr (TsDecoder) decoder = ts_decoder_new ("va", &sink->parent, NULL, NULL);
+      gint64 jump = (gint64) 1 << bit;
+      gint64 damaged_at = 0;
+      guint sequence = 0;
+      guint n = 400;
+
+      ts_decoder_push (decoder, 0, marker, sizeof marker);
+      for (guint i = 0; i < n; i++)
+        {
+          g_autoptr (GByteArray) bytes = g_byte_array_new ();
+          /* every 20 M ticks, so that the counter wraps and passes any wrong stamp */
+          gint64 time = (gint64) i * 20000000;
+
+          damaged_at = i == 100 ? time : damaged_at;
+          append_toggle (bytes, &sequence, (guint32) time + (i == 100 ? (guint32) jump : 0));
+          ts_decoder_push (decoder, 0, bytes->data, bytes->len);
+          if (i % 10 == 0)
+            ts_decoder_idle (decoder);
+        }
+      ts_decoder_flush (decoder);
+      g_assert_cmpuint (sink->events->len, ==, n);
+      for (guint i = 0; i < n; i++)
+        {
+          const TsEvent *event = collect_sink_nth (sink, i);
+          gint64 time = (gint64) i * 20000000;
+          gboolean is_early = i >= 100 && time < damaged_at + jump;
+
+          g_assert_cmpint (event->time, ==, is_early ? damaged_at + jump : time);
+          if (i > 100 && is_early)
+            g_assert_cmpuint (event->flags & TS_EVENT_FLAG_TIME_ESTIMATED, !=, 0);
+          else if (i != 100)
+            g_assert_cmpuint (event->flags & TS_EVENT_FLAG_TIME_ESTIMATED, ==, 0);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/decode/damage/damaged-before-idle", test_damaged_before_idle);
   g_test_add_func ("/decode/damage/noisy", test_noisy);
   g_test_add_func ("/decode/damage/late-attach", test_late_attach);
   g_test_add_func ("/decode/damage/reset", test_reset);
