@@ -99,12 +99,29 @@ set_meta_int (Cut *self,
   ts_recording_writer_set_meta (self->writer, key, text);
 }
 
+/* Lanes were chosen, and not those of all tasks. */
+static gboolean
+lacks_tasks (Cut *self)
+{
+  for (guint32 id = 1; self->filter.objects != NULL && id <= self->recording->n_objects; id++)
+    {
+      const TsObject *object = ts_recording_get_object (self->recording, id);
+
+      if (object != NULL && object->type == TS_OBJECT_TASK
+          && !g_hash_table_contains (self->filter.objects, GUINT_TO_POINTER (id)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 write_origin (Cut *self)
 {
   g_autofree char *t0 = ts_recording_dup_meta (self->recording, "ts_t0_ticks");
   const char *id = ts_recording_get_id (self->recording);
 
+  if (lacks_tasks (self))
+    set_meta_int (self, TS_META_CUT_LANES, 1);
   set_meta_int (self, "ts_t0_ticks",
                 (t0 != NULL ? g_ascii_strtoll (t0, NULL, 10) : 0) + self->offset);
   if (*id != '\0')
@@ -578,7 +595,8 @@ make_writer (const TsExportFile *file,
  * the target, every chosen event of the range, and before them what was running, waiting, open and
  * held when it begins, as events with bit 2 of `flags`. Rows of losses are always kept. The raw log
  * is not: its bytes have no place in time. `meta` tells `ts_cut_of`, `ts_cut_begin_ticks` and
- * `ts_cut_end_ticks`.
+ * `ts_cut_end_ticks`. Where the lanes of some tasks only are chosen, `ts_cut_lanes` says so, and the
+ * load of the processor is theirs.
  *
  * Cost: about a microsecond an event of the range; what lies before costs next to nothing
  * Thread: owner of @recording

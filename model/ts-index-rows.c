@@ -222,6 +222,7 @@ keeper_new (TsRecording *recording)
 {
   TsRecordingWriter *self = g_new0 (TsRecordingWriter, 1);
   g_autofree char *os = ts_recording_dup_meta (recording, "va_os");
+  g_autofree char *cut_lanes = ts_recording_dup_meta (recording, TS_META_CUT_LANES);
 
   self->reserve.fd = -1;
   self->display_name = g_filename_display_name (recording->path);
@@ -238,6 +239,8 @@ keeper_new (TsRecording *recording)
   _ts_key_table_init (&self->summary, "va_summary");
   if (os != NULL)
     ts_tracker_set_os (self->tracker, os);
+  if (cut_lanes != NULL)
+    ts_tracker_set_excerpt (self->tracker);
 
   g_ptr_array_set_size (self->objects, (int) recording->n_objects);
   g_array_set_size (self->object_counts, recording->n_objects + 1);

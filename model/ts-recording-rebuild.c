@@ -66,9 +66,12 @@ make_tracker (TsRecording *recording,
 {
   TsTracker *tracker = ts_tracker_new (self->store);
   g_autofree char *os = ts_recording_dup_meta (recording, "va_os");
+  g_autofree char *cut_lanes = ts_recording_dup_meta (recording, TS_META_CUT_LANES);
 
   if (os != NULL)
     ts_tracker_set_os (tracker, os);
+  if (cut_lanes != NULL)
+    ts_tracker_set_excerpt (tracker);
 
   for (guint32 id = 1; id != 0 && id <= recording->n_objects; id++)
     {

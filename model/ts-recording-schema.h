@@ -16,6 +16,9 @@
 
 G_BEGIN_DECLS
 
+/** Key of `meta`: the recording was cut out, and has the lanes of some tasks only. */
+#define TS_META_CUT_LANES "ts_cut_lanes"
+
 /** `PRAGMA application_id`: "TSvd". Persisted. */
 #define TS_SCHEMA_APPLICATION_ID 0x54537664
 /** `PRAGMA user_version` and `meta.taskscope_schema`. A higher one is refused. Persisted. */

@@ -511,6 +511,8 @@ ts_recording_writer_push_raw (TsRecordingWriter *self,
  * @key: a key of table `meta`
  * @value: (nullable): its text; %NULL removes the row
  *
+ * %TS_META_CUT_LANES, which says that only some lanes are there, must come before the events.
+ *
  * Thread: owner
  */
 void
@@ -520,6 +522,8 @@ ts_recording_writer_set_meta (TsRecordingWriter *self,
 {
   g_return_if_fail (key != NULL);
 
+  if (value != NULL && strcmp (key, TS_META_CUT_LANES) == 0)
+    ts_tracker_set_excerpt (self->tracker);
   _ts_key_table_set (&self->meta, key, value);
 }
 

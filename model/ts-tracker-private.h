@@ -81,6 +81,7 @@ TsTracker *ts_tracker_new (TsLaneStore *store);
 void ts_tracker_free (TsTracker *self);
 void ts_tracker_set_os (TsTracker *self,
                         const char *os); /* priority direction, naming of exceptions */
+void ts_tracker_set_excerpt (TsTracker *self);
 void ts_tracker_set_object (TsTracker *self,
                             const TsObject *object);        /* defined or updated; copied */
 void ts_tracker_events (TsTracker *self,

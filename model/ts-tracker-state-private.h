@@ -143,6 +143,7 @@ struct _TsTracker
   GArray *trace_stats;
   guint colors[TS_LANE_N_KINDS];
   gboolean smaller_is_urgent;
+  gboolean is_excerpt; /* others may run while no known task does */
   gboolean has_task_states;
   gboolean has_density_lane;
   gboolean has_loss_lane;

@@ -167,7 +167,7 @@ ts_tracker_get_trace_stats (TsTracker *self,
  * Busy is everything but the idle task itself: other tasks, the scheduler, interrupts. Known is
  * the time in which it is clear what the CPU did; a source without task switches is taken for
  * bare metal, where outside of interrupts the CPU counts as not busy, and all time but losses is
- * known.
+ * known. So it is of an excerpt, in which only the lanes that were chosen count.
  *
  * Thread: owner
  */
@@ -188,7 +188,7 @@ ts_tracker_get_core_stats (TsTracker *self,
   *stats = core->stats;
   if (core->busy_begin >= 0)
     stats->busy_ticks += self->now - core->busy_begin;
-  if (core->has_switched)
+  if (core->has_switched && !self->is_excerpt)
     {
       if (core->known_begin >= 0)
         stats->known_ticks += self->now - core->known_begin;

@@ -265,7 +265,7 @@ switch_out (TsTracker *self,
       core->last_out = task;
     }
 
-  core->is_switching = TRUE;
+  core->is_switching = !self->is_excerpt;
   core->switch_begin = time;
   core->switch_interrupts = core->interrupt_ticks;
   _ts_tracker_update_busy (self, core, time);

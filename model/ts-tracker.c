@@ -84,6 +84,24 @@ ts_tracker_set_os (TsTracker *self,
   self->smaller_is_urgent = os != NULL && g_ascii_strncasecmp (os, "zephyr", 6) == 0;
 }
 
+/**
+ * ts_tracker_set_excerpt:
+ * @self: a tracker that has got no event yet
+ *
+ * The events are those of some lanes only: between a task that leaves and the next that comes others
+ * may have run, so that this is no time of the scheduler, and the processor is as busy as those
+ * lanes make it.
+ *
+ * Thread: owner
+ */
+void
+ts_tracker_set_excerpt (TsTracker *self)
+{
+  g_return_if_fail (self != NULL);
+
+  self->is_excerpt = TRUE;
+}
+
 /* ---- lanes ---- */
 
 static void

@@ -568,6 +568,56 @@ test_failures (Fixture *fixture,
   g_assert_cmpuint (count_files (fixture->dir), ==, 2);
 }
 
+/* Where only some tasks are, others may run in between: the load is that of those that are there, also
+ * when the lanes are made again, and when the part is cut out once more. */
+static void
+test_load_of_lanes (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const char * const lanes[] = { "Ctrl", NULL };
+  TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+  g_autoptr (TsRecording) part = NULL;
+  g_autofree char *load = NULL;
+  g_autofree char *scheduler = NULL;
+  g_autofree TsEvent *events = NULL;
+  gint64 ran = 0;
+  gint64 since = -1;
+  guint n;
+
+  options.lanes = lanes;
+  part = cut (fixture, &options, FALSE, NULL);
+  events = read_all (part, &n);
+  for (guint i = 0; i < n; i++)
+    if (events[i].kind == TS_EVENT_TASK_SWITCH)
+      {
+        if ((events[i].flags & TS_EVENT_FLAG_START) != 0)
+          since = events[i].time;
+        else if (since >= 0)
+          ran += events[i].time - since;
+      }
+  g_assert_cmpint (ran, >, 0);
+  load = ts_recording_dup_summary (part, "cpu_load_percent");
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (load, NULL),
+                                  100.0 * (double) ran
+                                      / (double) ts_recording_get_duration (part),
+                                  0.01);
+  scheduler = fixture_sql (fixture->output, "SELECT count(*) FROM ts_lanes WHERE name='_RTOS_'");
+  g_assert_cmpstr (scheduler, ==, "0");
+
+  /* the part of the part */
+  {
+    g_autofree char *second = g_build_filename (fixture->dir, "second.vadb", NULL);
+    g_autoptr (TsRecording) again = NULL;
+    g_autofree char *same = NULL;
+
+    g_assert_true (ts_export_vadb (part, second, NULL, FALSE, NULL, NULL, NULL, NULL, NULL));
+    again = ts_recording_open (second, NULL);
+    same = ts_recording_dup_summary (again, "cpu_load_percent");
+    g_assert_cmpstr (same, ==, load);
+    g_unlink (second);
+  }
+}
+
 /* All of it: the same events, figures and lanes. */
 static void
 test_whole (Fixture *fixture,
@@ -602,6 +652,7 @@ main (int argc,
   ADD ("whole", test_whole);
   ADD ("figures", test_figures);
   ADD ("chosen", test_chosen);
+  ADD ("load-of-lanes", test_load_of_lanes);
   ADD ("twice", test_twice);
   ADD ("failures", test_failures);
 #undef ADD
