@@ -9,6 +9,7 @@
 
 #include "ui/ts-event-columns.h"
 #include "ui/ts-event-facts.h"
+#include "ui/ts-kind-words.h"
 #include "ui/ts-numbers.h"
 
 /* The public bits, and the side, in words. */
@@ -33,6 +34,15 @@ dup_flags (const TsEvent *event)
     return NULL;
   g_ptr_array_add (words, NULL);
   return g_strjoinv (", ", (char **) words->pdata);
+}
+
+/* In words, and as filters and files call it. */
+static char *
+dup_kind (TsEventKind kind)
+{
+  const char *name = ts_event_kind_get_name (kind);
+
+  return g_strdup_printf ("%s (%s)", ts_kind_describe (kind), name != NULL ? name : "?");
 }
 
 static void
@@ -93,7 +103,10 @@ ts_event_facts_add (TsFactList *list,
       !ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) || n_read == 0)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    add_column (list, columns[i], &cell);
+    if (columns[i] != TS_EVENT_COLUMN_KIND)
+      add_column (list, columns[i], &cell);
+    else
+      ts_fact_list_add (list, ts_event_column_get_title (columns[i]), dup_kind (event.kind));
   text = ts_recording_get_string (recording, ts_event_get_text_id (&event));
   if (text != NULL && *text != '\0')
     ts_fact_list_add (list, _ ("Text"), g_strdup (text));

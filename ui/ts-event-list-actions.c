@@ -18,6 +18,32 @@
 /* More lines than these go to a file, not to the clipboard. */
 #define MAX_COPIED 200000
 
+/* Lines, and what of them the title of the window counts: events of the target. */
+void
+_ts_event_list_update_count (TsEventList *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  TsRecording *recording = ts_event_model_get_recording (self->model);
+  guint64 n_events = recording != NULL ? ts_recording_get_n_events (recording) : 0;
+  g_autofree char *count = ts_format_count (n);
+  g_autofree char *text = n > 0 ? g_strdup_printf (ngettext ("%s row", "%s rows", n), count) : NULL;
+  g_autofree char *tooltip = NULL;
+
+  if (recording != NULL && ts_recording_get_n_rows (recording) >= n_events)
+    {
+      g_autofree char *events = ts_format_count (n_events);
+      g_autofree char *added
+          = ts_format_count (ts_recording_get_n_rows (recording) - n_events);
+
+      /* translators: how many events came from the target, and how many rows Taskscope made */
+      tooltip = g_strdup_printf (_ ("The recording has %s events of the target, and %s rows that "
+                                    "tell of begins, ends, losses and marks"),
+                                 events, added);
+    }
+  gtk_label_set_text (GTK_LABEL (self->count_label), text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (self->count_label, tooltip);
+}
+
 /* --- columns ---------------------------------------------------------------------------------- */
 
 guint

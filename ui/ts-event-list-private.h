@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * @widths: those of columns that are not seen
  * @selected_row: line chosen, 0 none; stays when it scrolls out of sight
  * @anchor_row: the other end of several chosen lines, 0: only the one
- * @seen_cursor, @seen_slice_begin: the view's place this list has answered to
+ * @seen_cursor, @seen_slice_begin, @seen_lane, @seen_event: the view's place this list has answered to
  * @shown_cursor, @shown_serial: what the cells on screen were written with
  * @is_syncing: changes come from here, not from the user
  * @probed: while asking GTK which column it sorts by
@@ -44,6 +44,7 @@ struct _TsEventList
   GtkWidget *column_view;
   GtkWidget *scrolled;
   GtkColumnViewColumn *columns[TS_EVENT_N_COLUMNS];
+  guint n_columns;
   GtkWidget *column_checks[TS_EVENT_N_COLUMNS];
   int widths[TS_EVENT_N_COLUMNS];
   GtkAdjustment *rows;
@@ -53,6 +54,7 @@ struct _TsEventList
   gint64 seen_cursor;
   gint64 seen_slice_begin;
   guint32 seen_lane;
+  guint64 seen_event;
   gint64 shown_cursor;
   guint shown_serial;
   double wheel_rest;
@@ -82,6 +84,8 @@ void _ts_event_list_notice (TsEventList *self,
 void _ts_event_list_filter (TsEventList *self,
                             const char *filter);
 GtkWidget *_ts_event_list_get_lines (TsEventList *self);
+/** How many lines there are, in words. */
+void _ts_event_list_update_count (TsEventList *self);
 /** Cells on screen are written anew. */
 void _ts_event_list_rewrite (TsEventList *self);
 

@@ -9,7 +9,9 @@
 
 #include "ui/draw/ts-display-list.h"
 
+#include "ui/ts-column-title.h"
 #include "ui/ts-event-list-private.h"
+#include "ui/ts-kind-words.h"
 #include "ui/ts-text-scale.h"
 
 /* While a capture runs the table follows at this pace; the timeline follows at every frame. */
@@ -111,6 +113,10 @@ write_cell (GtkListItem *list_item,
       text = ts_event_column_format (column, &cell);
     }
   gtk_inscription_set_text (GTK_INSCRIPTION (child), text);
+  if (column == TS_EVENT_COLUMN_KIND)
+    gtk_widget_set_tooltip_text (child, text != NULL
+                                            ? ts_kind_describe (ts_event_item_get_event (item)->kind)
+                                            : NULL);
   align_cell (child, text);
 }
 
@@ -165,6 +171,9 @@ add_column (TsEventList *self,
       gtk_column_view_column_set_sorter (column, sorter);
     }
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->column_view), column);
+  if (ts_event_column_is_number (id))
+    ts_column_title_align_end (GTK_COLUMN_VIEW (self->column_view), self->n_columns);
+  self->n_columns++;
   self->columns[id] = column;
   g_object_unref (column);
 }
@@ -280,37 +289,6 @@ update_layout (TsEventList *self)
   apply_offset (self);
 }
 
-static gboolean
-on_layout_idle (gpointer user_data)
-{
-  TsEventList *self = user_data;
-
-  self->layout_id = 0;
-  update_layout (self);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-queue_layout (TsEventList *self)
-{
-  if (self->layout_id == 0)
-    self->layout_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_layout_idle, self, NULL);
-}
-
-static void
-update_count (TsEventList *self)
-{
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-  g_autoptr (GString) text = g_string_new (NULL);
-  gssize i;
-
-  /* the same digits as everywhere */
-  g_string_printf (text, "%u", n);
-  for (i = (gssize) text->len - 3; i > 0; i -= 3)
-    g_string_insert (text, i, ts_format_get_group_space ());
-  gtk_label_set_text (GTK_LABEL (self->count_label), n > 0 ? text->str : "");
-}
-
 /* --- in step with the view -------------------------------------------------------------------- */
 
 /* The last row that is not after a point in time; among those of exactly that tick the one about
@@ -349,29 +327,63 @@ lane_object (TsEventList *self,
   return info != NULL ? info->object : 0;
 }
 
+/* The line of a row; 0: it is not in the list. */
+static guint64
+find_line (TsEventList *self,
+           guint64 row)
+{
+  guint64 line = row != 0 ? ts_event_model_find (self->model, row) : 0;
+
+  return ts_event_model_get_row (self->model, line) == row ? line : 0;
+}
+
+/* Goes where the view is; what happens while the list is not seen is caught up with. */
 static void
 follow_view (TsEventList *self)
 {
   gint64 cursor = ts_view_state_get_cursor (self->view);
   guint32 lane = ts_view_state_get_selected_lane (self->view);
+  guint64 event = ts_view_state_get_event (self->view);
   gint64 slice_begin = -1;
+  guint64 line;
   TsSlice slice;
 
   if (ts_view_state_get_selected_slice (self->view, &slice))
     slice_begin = slice.begin;
-  if (cursor == self->seen_cursor && slice_begin == self->seen_slice_begin &&
-      lane == self->seen_lane)
+  if (cursor == self->seen_cursor && slice_begin == self->seen_slice_begin
+      && lane == self->seen_lane && event == self->seen_event)
+    return;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self))
+      || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
     return;
   self->seen_cursor = cursor;
   self->seen_slice_begin = slice_begin;
   self->seen_lane = lane;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) ||
-      g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
-    return;
-  if (slice_begin >= 0)
-    ts_event_list_show_row (self, find_row (self, slice_begin, lane_object (self, lane)), TRUE);
-  else if (cursor >= 0)
-    ts_event_list_show_row (self, find_row (self, cursor, lane_object (self, lane)), TRUE);
+  self->seen_event = event;
+  line = find_line (self, event);
+  if (line == 0 && (slice_begin >= 0 || cursor >= 0))
+    line = find_row (self, slice_begin >= 0 ? slice_begin : cursor, lane_object (self, lane));
+  if (line != 0)
+    ts_event_list_show_row (self, line, TRUE);
+}
+
+static gboolean
+on_layout_idle (gpointer user_data)
+{
+  TsEventList *self = user_data;
+
+  self->layout_id = 0;
+  update_layout (self);
+  if (self->view != NULL && ts_event_model_get_recording (self->model) != NULL)
+    follow_view (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_layout (TsEventList *self)
+{
+  if (self->layout_id == 0)
+    self->layout_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_layout_idle, self, NULL);
 }
 
 /* A capture that ended is opened again as a file: its rows are the same, and so is the place. */
@@ -400,6 +412,7 @@ on_view_changed (TsEventList *self)
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_slice_begin = -1;
       self->seen_lane = 0;
+      self->seen_event = 0;
       self->is_syncing = TRUE;
       ts_event_model_set_recording (self->model, recording);
       self->is_syncing = FALSE;
@@ -407,7 +420,7 @@ on_view_changed (TsEventList *self)
       if (!is_same)
         gtk_adjustment_set_value (self->rows, 0);
       show_selection (self);
-      update_count (self);
+      _ts_event_list_update_count (self);
       queue_layout (self);
       _ts_event_list_resort (self);
     }
@@ -433,7 +446,7 @@ on_follow (gpointer user_data)
   self->is_syncing = TRUE;
   ts_event_model_refresh (self->model);
   self->is_syncing = FALSE;
-  update_count (self);
+  _ts_event_list_update_count (self);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     {
       update_layout (self);
@@ -465,6 +478,7 @@ _ts_event_list_choose (TsEventList *self,
       ts_view_state_set_event (self->view, ts_event_model_get_row (self->model, line), event.time);
       self->seen_cursor = ts_view_state_get_cursor (self->view);
       self->seen_lane = ts_view_state_get_selected_lane (self->view);
+      self->seen_event = ts_view_state_get_event (self->view);
       self->seen_slice_begin =
           ts_view_state_get_selected_slice (self->view, &slice) ? slice.begin : -1;
     }
@@ -700,8 +714,8 @@ ts_event_list_init (TsEventList *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->row_height = 24;
-  self->seen_cursor = -1;
-  self->seen_slice_begin = -1;
+  self->seen_cursor = self->seen_slice_begin = -1;
+  g_signal_connect (self, "map", G_CALLBACK (queue_layout), NULL);
   self->model = ts_event_model_new ();
   self->window = ts_event_window_new (self->model);
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->window)));
@@ -777,6 +791,7 @@ ts_event_list_set_rows (TsEventList *self,
                         GArray *rows)
 {
   gint64 cursor;
+  guint64 line;
 
   g_return_if_fail (TS_IS_EVENT_LIST (self));
   self->is_syncing = TRUE;
@@ -784,12 +799,14 @@ ts_event_list_set_rows (TsEventList *self,
   self->is_syncing = FALSE;
   self->selected_row = 0;
   self->anchor_row = 0;
-  update_count (self);
+  _ts_event_list_update_count (self);
   update_layout (self);
   _ts_event_list_resort (self);
   cursor = self->view != NULL ? ts_view_state_get_cursor (self->view) : -1;
-  if (cursor >= 0 && g_list_model_get_n_items (G_LIST_MODEL (self->model)) > 0)
-    ts_event_list_show_row (self, find_row (self, cursor, 0), FALSE);
+  if (cursor < 0 || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
+    return;
+  line = find_line (self, ts_view_state_get_event (self->view));
+  ts_event_list_show_row (self, line != 0 ? line : find_row (self, cursor, 0), line != 0);
 }
 
 /**

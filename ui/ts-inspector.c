@@ -14,6 +14,7 @@
 #include "ui/ts-fact-list.h"
 #include "ui/ts-histogram.h"
 #include "ui/ts-inspector.h"
+#include "ui/ts-kind-words.h"
 #include "ui/ts-lane-words.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-raw-facts.h"
@@ -416,7 +417,7 @@ update_slice (TsInspector *self,
                           g_strdup (ts_recording_get_string (recording, slice->arg)));
       else if ((slice->kind & TS_SLICE_KIND_MASK) != 0)
         ts_fact_list_add (section, _ ("Event"),
-                          g_strdup (ts_event_kind_get_name (slice->kind & TS_SLICE_KIND_MASK)));
+                          g_strdup (ts_kind_describe (slice->kind & TS_SLICE_KIND_MASK)));
       ts_fact_list_add (section, _ ("Time"),
                         ts_view_state_format_time (self->view, slice->begin));
       return;

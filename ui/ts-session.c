@@ -365,6 +365,7 @@ ts_session_take_view (TsSession *self,
   json_object_set_int_member (root, "span", ts_view_state_get_span (view));
   json_object_set_int_member (root, "scroll", ts_view_state_get_scroll_y (view));
   json_object_set_int_member (root, "cursor", ts_view_state_get_cursor (view));
+  json_object_set_int_member (root, "event", (gint64) ts_view_state_get_event (view));
   json_object_set_int_member (root, "second-cursor", ts_view_state_get_second_cursor (view));
   json_object_set_int_member (root, "zero", ts_view_state_get_time_zero (view));
   json_object_set_int_member (root, "lane", ts_view_state_get_selected_lane (view));
@@ -381,6 +382,22 @@ ts_session_take_view (TsSession *self,
   set_lanes (root, "order", places);
   g_clear_pointer (&self->root, json_object_unref);
   self->root = root;
+}
+
+/* The event that was chosen, if it stands where the cursor is. */
+static void
+restore_event (JsonObject *root,
+               TsViewState *view)
+{
+  gint64 row = get_int (root, "event", 0);
+  TsEvent event;
+  guint n = 0;
+
+  if (row > 0
+      && ts_recording_read_events (ts_view_state_get_recording (view), (guint64) row, 1, &event, &n,
+                                   NULL)
+      && n == 1 && event.time == ts_view_state_get_cursor (view))
+    ts_view_state_set_event (view, (guint64) row, event.time);
 }
 
 /**
@@ -436,6 +453,7 @@ ts_session_apply_view (TsSession *self,
   if (lane > 0 && lane <= G_MAXUINT32 &&
       ts_recording_get_lane (recording, (guint32) lane) != NULL)
     ts_view_state_select_lane (view, (guint32) lane);
+  restore_event (self->root, view);
   if (get_int (self->root, "range-end", -1) > get_int (self->root, "range-begin", 0))
     ts_view_state_set_range (view, CLAMP (get_int (self->root, "range-begin", 0), 0, end),
                              CLAMP (get_int (self->root, "range-end", 0), 0, end + 1));

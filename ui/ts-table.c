@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "ui/ts-column-title.h"
 #include "ui/ts-table.h"
 #include "ui/ts-text-scale.h"
 
@@ -587,6 +588,8 @@ ts_table_add_column (TsTable *self,
   g_object_unref (sorter);
   gtk_column_view_append_column (self->column_view, column);
   g_object_unref (column);
+  if (is_number)
+    ts_column_title_align_end (self->column_view, self->n_columns);
   self->n_columns++;
 }
 

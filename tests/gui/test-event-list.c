@@ -7,6 +7,8 @@
 
 #include "ui/ts-event-columns.h"
 #include "ui/ts-event-list.h"
+#include "ui/ts-kind-words.h"
+#include "ui/ts-numbers.h"
 
 #include "gui-test-util.h"
 
@@ -439,6 +441,83 @@ test_copy (Fixture *fixture,
   g_assert_cmpstr (lines[4], ==, "");
 }
 
+static gboolean
+is_at_4000 (gpointer list)
+{
+  return ts_event_list_get_selected_row (list) == 4000;
+}
+
+static GtkWidget *
+find_label (GtkWidget *root,
+            const char *text)
+{
+  GtkWidget *child;
+
+  if (GTK_IS_LABEL (root) && g_str_equal (gtk_label_get_text (GTK_LABEL (root)), text))
+    return root;
+  for (child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_label (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* How many lines there are is not how many events there are: both are told. Titles stand over their
+ * figures, and identifiers of kinds have words beside them. */
+static void
+test_words (Fixture *fixture,
+            gconstpointer data)
+{
+  GtkWidget *status = ts_event_list_get_status (TS_EVENT_LIST (fixture->list));
+  GtkWidget *label = gui_test_find (status, GTK_TYPE_LABEL);
+  g_autofree char *rows = ts_format_count (ts_recording_get_n_rows (fixture->recording));
+  g_autofree char *events = ts_format_count (ts_recording_get_n_events (fixture->recording));
+  g_autofree char *text = g_strconcat (rows, " rows", NULL);
+  GtkWidget *title;
+
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, text);
+  g_assert_cmpstr (rows, !=, events);
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), events));
+
+  title = find_label (fixture->list, "Time");
+  g_assert_nonnull (title);
+  g_assert_cmpint (gtk_widget_get_halign (gtk_widget_get_parent (title)), ==, GTK_ALIGN_FILL);
+  title = find_label (fixture->list, "Value");
+  g_assert_nonnull (title);
+  g_assert_cmpint (gtk_widget_get_halign (gtk_widget_get_parent (title)), ==, GTK_ALIGN_END);
+
+  g_assert_cmpstr (ts_kind_describe (TS_EVENT_TASK_SWITCH), ==, "Task switch");
+  g_assert_cmpstr (ts_kind_describe (TS_EVENT_EXTERNAL_TRACE), ==, "Sample of an instrument");
+  g_assert_cmpstr (ts_kind_describe (TS_EVENT_MARK), ==, "Mark");
+  g_assert_cmpstr (ts_kind_describe (0x7FFF), ==, "");
+  /* each kind has words of its own: none was forgotten when one was added */
+  for (guint kind = 1; kind < 0x400; kind++)
+    if (ts_event_kind_get_name (kind) != NULL)
+      g_assert_cmpstr (ts_kind_describe (kind), !=, ts_event_kind_get_name (kind));
+}
+
+/* What the view chose while the list was not seen is chosen in it afterwards. */
+static void
+test_hidden (Fixture *fixture,
+             gconstpointer data)
+{
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  TsEvent event;
+
+  g_assert_true (ts_event_model_read (ts_event_list_get_model (list), 4000, &event));
+  gtk_widget_set_visible (fixture->list, FALSE);
+  ts_view_state_set_cursor (fixture->view, event.time);
+  ts_view_state_set_event (fixture->view, 4000, event.time);
+  gui_test_iterate (50);
+  g_assert_cmpuint (ts_event_list_get_selected_row (list), !=, 4000);
+  gtk_widget_set_visible (fixture->list, TRUE);
+  gui_test_wait (is_at_4000, list);
+}
+
 int
 main (int argc,
       char **argv)
@@ -457,5 +536,7 @@ main (int argc,
   g_test_add ("/gui/event-list/keys", Fixture, NULL, set_up, test_keys, tear_down);
   g_test_add ("/gui/event-list/sort", Fixture, NULL, set_up, test_sort, tear_down);
   g_test_add ("/gui/event-list/copy", Fixture, NULL, set_up, test_copy, tear_down);
+  g_test_add ("/gui/event-list/words", Fixture, NULL, set_up, test_words, tear_down);
+  g_test_add ("/gui/event-list/hidden", Fixture, NULL, set_up, test_hidden, tear_down);
   return g_test_run ();
 }

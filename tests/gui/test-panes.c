@@ -537,6 +537,51 @@ test_session (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+typedef struct
+{
+  TsEventList *list;
+  guint64 row;
+} Choice;
+
+static gboolean
+is_chosen (gpointer user_data)
+{
+  Choice *choice = user_data;
+
+  return ts_event_list_get_selected_row (choice->list) == choice->row;
+}
+
+/* The event that was chosen is chosen again, also where several have its tick. */
+static void
+test_session_event (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = window_fixture_open (path);
+  TsViewState *view = ts_window_get_view (window);
+  TsRecording *recording = ts_view_state_get_recording (view);
+  guint64 row = 2;
+  gpointer alive = window;
+  TsEvent events[2] = { 0 };
+  Choice choice;
+  guint n;
+
+  do
+    g_assert_true (ts_recording_read_events (recording, ++row, 2, events, &n, NULL) && n == 2);
+  while (events[0].time != events[1].time || events[0].time == 0);
+  ts_view_state_set_cursor (view, events[0].time);
+  ts_view_state_set_event (view, row, events[0].time);
+  g_object_add_weak_pointer (G_OBJECT (window), &alive);
+  gtk_window_close (GTK_WINDOW (window));
+  gui_test_wait (is_gone, &alive);
+
+  window = window_fixture_open (path);
+  g_assert_cmpuint (ts_view_state_get_event (ts_window_get_view (window)), ==, row);
+  choice.list = TS_EVENT_LIST (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST));
+  choice.row = row;
+  gui_test_wait (is_chosen, &choice);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A mark goes where the user looks: to the cursor only while that is seen. */
 static void
 test_mark_place (void)
@@ -622,6 +667,7 @@ add_tests (void)
   g_test_add_func ("/gui/search/conditions", test_search_conditions);
   g_test_add_func ("/gui/panes/lane-finder", test_lane_finder);
   g_test_add_func ("/gui/panes/session", test_session);
+  g_test_add_func ("/gui/panes/session-event", test_session_event);
   g_test_add_func ("/gui/panes/mark-place", test_mark_place);
   g_test_add_func ("/gui/session/bad-file", test_bad_session);
 }
