@@ -196,6 +196,33 @@ _ts_slice_cursor_next_batch (TsSliceCursor *self,
   return first;
 }
 
+/* Slices of nodes [@first, @last) of level 0, by as few nodes of any level as cover them. */
+static guint64
+count_nodes (const TsReaderLane *lane,
+             guint first,
+             guint last)
+{
+  guint64 n = 0;
+
+  while (first < last)
+    {
+      guint level = 0;
+      guint width = 1;
+
+      while (level < TS_NODE_MAX_LEVEL && first % (width * TS_NODE_FANOUT) == 0
+             && first + width * TS_NODE_FANOUT <= last
+             && first / (width * TS_NODE_FANOUT) < _ts_reader_lane_n_nodes (lane, level + 1))
+        {
+          level++;
+          width *= TS_NODE_FANOUT;
+        }
+      n += MIN (_ts_reader_lane_node (lane, level, first / width)->info.n_slices,
+                (guint64) width * TS_NODE_SLICES);
+      first += width;
+    }
+  return n;
+}
+
 /**
  * _ts_analysis_count_slices:
  * @recording: a recording
@@ -203,7 +230,7 @@ _ts_slice_cursor_next_batch (TsSliceCursor *self,
  * @begin: first tick
  * @end: tick after the last
  *
- * Cost: a search in the directory
+ * Cost: a search in the directory; of lanes whose slices may nest a look at all that is in range
  * Thread: owner of @recording
  *
  * Returns: about how many slices a walk through the range meets: too many by two nodes at most
@@ -216,21 +243,30 @@ _ts_analysis_count_slices (TsRecording *recording,
 {
   TsReaderLane *lane = _ts_lane_reader_find_lane (recording->lanes, lane_id);
   guint64 n = 0;
+  guint first;
+  guint last;
 
   if (lane == NULL || end <= begin)
     return 0;
 
-  for (guint i = _ts_lane_reader_first_ending_after (lane, begin - 1);
-       i < _ts_reader_lane_n_nodes (lane, 0);
-       i++)
+  first = _ts_lane_reader_first_ending_after (lane, begin - 1);
+  last = _ts_reader_lane_n_nodes (lane, 0);
+  if (!lane->may_overlap)
     {
-      const TsNodeInfo *info = &_ts_reader_lane_node (lane, 0, i)->info;
-
-      if (info->begin < end)
-        n += MIN (info->n_slices, TS_NODE_SLICES);
-      else if (!lane->may_overlap)
-        break;
+      /* The node that ends behind the range may begin in it. */
+      last = MIN (_ts_lane_reader_first_ending_after (lane, end - 1) + 1, last);
+      if (last > first && _ts_reader_lane_node (lane, 0, last - 1)->info.begin >= end)
+        last--;
+      n = count_nodes (lane, first, last);
     }
+  else
+    for (guint i = first; i < last; i++)
+      {
+        const TsNodeInfo *info = &_ts_reader_lane_node (lane, 0, i)->info;
+
+        if (info->begin < end)
+          n += MIN (info->n_slices, TS_NODE_SLICES);
+      }
   return n + lane->n_chunk + lane->n_open;
 }
 

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @reader: the directory of nodes; it does not change meanwhile
  * @rdb: (nullable): where bytes come from; else from where the reader gets them
  * @node, @slices, @n_slices: what was unpacked last
+ * @bytes: (nullable): what @stream is in
  */
 typedef struct
 {
@@ -24,6 +25,8 @@ typedef struct
   TsReaderNode *node;
   TsSlice *slices;
   guint n_slices;
+  GBytes *bytes;
+  TsSliceStream stream;
 } TsLaneAccess;
 
 TsLaneAccess *_ts_lane_access_new (TsRecording *recording,
@@ -34,6 +37,8 @@ GBytes *_ts_lane_access_dup_figures (TsLaneAccess *self,
 const TsSlice *_ts_lane_access_read_slices (TsLaneAccess *self,
                                             TsReaderNode *node,
                                             guint *n_slices);
+TsSliceStream *_ts_lane_access_begin_slices (TsLaneAccess *self,
+                                             TsReaderNode *node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLaneAccess, _ts_lane_access_free)
 

@@ -32,7 +32,11 @@ _ts_lane_access_new (TsRecording *recording,
   if (is_apart && rdb != NULL && !_ts_reader_db_is_twin (rdb, recording->rdb))
     return NULL;
 
-  self = g_new0 (TsLaneAccess, 1);
+  /* The stream is large, and begun before it is read. */
+  self = g_new (TsLaneAccess, 1);
+  self->node = NULL;
+  self->n_slices = 0;
+  self->bytes = NULL;
   self->reader = recording->lanes;
   self->slices = g_new (TsSlice, TS_NODE_SLICES);
   self->rdb = g_steal_pointer (&rdb);
@@ -51,6 +55,7 @@ _ts_lane_access_free (TsLaneAccess *self)
       _ts_reader_db_release (self->rdb);
       _ts_reader_db_unref (self->rdb);
     }
+  g_clear_pointer (&self->bytes, g_bytes_unref);
   g_free (self->slices);
   g_free (self);
 }
@@ -82,6 +87,18 @@ _ts_lane_access_dup_figures (TsLaneAccess *self,
                        : load (self, TS_STATEMENT_FIGURES, self->reader->load_figures, blob);
 }
 
+static GBytes *
+dup_bytes (TsLaneAccess *self,
+           TsReaderNode *node)
+{
+  gint64 blob = node->info.blob;
+  GBytes *bytes = node->stored != NULL
+                      ? _ts_lane_store_ref_bytes (self->reader->store, node->stored, &blob)
+                      : NULL;
+
+  return bytes != NULL ? bytes : load (self, TS_STATEMENT_BLOB, self->reader->load, blob);
+}
+
 /* Slices of a node of level 0, valid until those of another are read; NULL if they cannot be. */
 const TsSlice *
 _ts_lane_access_read_slices (TsLaneAccess *self,
@@ -90,17 +107,22 @@ _ts_lane_access_read_slices (TsLaneAccess *self,
 {
   if (self->node != node)
     {
-      gint64 blob = node->info.blob;
-      g_autoptr (GBytes) bytes
-          = node->stored != NULL
-                ? _ts_lane_store_ref_bytes (self->reader->store, node->stored, &blob)
-                : NULL;
+      g_autoptr (GBytes) bytes = dup_bytes (self, node);
 
-      if (bytes == NULL)
-        bytes = load (self, TS_STATEMENT_BLOB, self->reader->load, blob);
       self->node = bytes != NULL ? node : NULL;
       self->n_slices = bytes != NULL ? _ts_node_decode_slices (bytes, self->slices) : 0;
     }
   *n_slices = self->n_slices;
   return self->node != NULL ? self->slices : NULL;
+}
+
+/* The same in portions, valid until the next node is begun; NULL if there are none. */
+TsSliceStream *
+_ts_lane_access_begin_slices (TsLaneAccess *self,
+                              TsReaderNode *node)
+{
+  g_clear_pointer (&self->bytes, g_bytes_unref);
+  self->bytes = dup_bytes (self, node);
+  return self->bytes != NULL && _ts_node_begin_slices (self->bytes, &self->stream) ? &self->stream
+                                                                                   : NULL;
 }

@@ -449,23 +449,27 @@ _ts_figure_maker_free (TsFigureMaker *self)
 GArray *
 _ts_buckets_pack (const TsBuckets *buckets)
 {
+  guint n_most = (guint) __builtin_popcountll (buckets->used) * TS_BUCKET_STEPS;
+  TsBucketCount *counts;
   GArray *array;
+  guint n = 0;
 
   if (buckets->used == 0)
     return NULL;
-  array = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
+  array = g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount), n_most);
+  g_array_set_size (array, n_most);
+  counts = (TsBucketCount *) (gpointer) array->data;
   for (guint64 used = buckets->used; used != 0; used &= used - 1)
     {
       guint first = (guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2;
 
       for (guint i = first; i < first + TS_BUCKET_STEPS; i++)
-        if (buckets->counts[i] > 0)
-          {
-            TsBucketCount count = { i, 0, buckets->counts[i] };
-
-            g_array_append_val (array, count);
-          }
+        {
+          counts[n] = (TsBucketCount){ i, 0, buckets->counts[i] };
+          n += buckets->counts[i] > 0;
+        }
     }
+  g_array_set_size (array, n);
   return array;
 }
 

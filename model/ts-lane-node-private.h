@@ -98,6 +98,29 @@ typedef struct
   guint8 class_bits;
 } TsPackCode;
 
+#define TS_PACK_MAX_CLASS_BITS 6
+
+/** How a number of one class is read. */
+typedef struct
+{
+  guint64 mask;
+  guint64 leading;
+} TsPackClass;
+
+/**
+ * TsPackRun: a run that is being read.
+ * @is_constant, @value: all numbers are the same
+ */
+typedef struct
+{
+  guint8 lowest;
+  guint8 class_bits;
+  guint8 most_bits;
+  gboolean is_constant;
+  guint64 value;
+  TsPackClass codes[1 << TS_PACK_MAX_CLASS_BITS];
+} TsPackRun;
+
 void _ts_pack_uint (TsPackWriter *writer,
                     guint64 value);
 void _ts_pack_run (TsPackWriter *writer,
@@ -105,6 +128,12 @@ void _ts_pack_run (TsPackWriter *writer,
                    guint n_values);
 void _ts_pack_finish (TsPackWriter *writer);
 guint64 _ts_unpack_uint (TsPackReader *reader);
+void _ts_unpack_begin (TsPackReader *reader,
+                       TsPackRun *run);
+guint _ts_unpack_next (TsPackReader *reader,
+                       const TsPackRun *run,
+                       guint64 *values,
+                       guint n_values);
 guint _ts_unpack_run (TsPackReader *reader,
                       guint64 *values,
                       guint n_values);
@@ -121,12 +150,65 @@ _ts_unzigzag (guint64 value)
   return (gint64) (value >> 1) ^ -(gint64) (value & 1);
 }
 
+/** What the slices of a blob have. Persisted. */
+enum
+{
+  TS_SLICES_ARGS_APART = 1 << 0,
+  TS_SLICES_GAPS_SIGNED = 1 << 1,
+  TS_SLICES_VALUES = 1 << 2,
+  TS_SLICES_RUNNING_ARGS = 1 << 3, /* those of running slices are durations, apart from shapes */
+};
+
+/** Slices that a stream gives at once: they and what they are made of stay in the first cache. */
+#define TS_STREAM_SLICES 128
+
+/**
+ * TsSliceStream: slices of a blob in portions, in order.
+ * @reader: at the next duration
+ * @durations: where they are in
+ * @n_slices: how many can be read, as far as is known
+ * @n_written: how many there were
+ * @i: the next one
+ * @shapes: state, depth and kind in the low half, argument in the high one
+ * @indices: of the shape of each slice
+ * @args: of those that have one of their own
+ * @gaps: begin minus end of the one before; not filled when all are @gap
+ */
+typedef struct
+{
+  TsPackReader reader;
+  TsPackRun durations;
+  guint64 flags;
+  guint n_slices;
+  guint n_written;
+  guint i;
+  gint64 end;
+  gint64 total;
+  gboolean has_gaps;
+  gint64 gap;
+  guint64 shapes[TS_NODE_SLICES];
+  guint16 indices[TS_NODE_SLICES];
+  guint32 args[TS_NODE_SLICES];
+  gint64 gaps[TS_NODE_SLICES];
+} TsSliceStream;
+
+/* ts-lane-stream.c */
+gboolean _ts_slice_stream_begin (TsSliceStream *self,
+                                 const TsPackReader *reader,
+                                 guint n_slices);
+guint _ts_slice_stream_next (TsSliceStream *self,
+                             TsSlice *slices);
+void _ts_slice_stream_end (TsSliceStream *self,
+                           TsPackReader *reader);
+
 GBytes *_ts_node_encode (const TsSlice *slices,
                          guint n_slices,
                          const TsFold *fold,
                          gboolean has_values);
 guint _ts_node_decode_slices (GBytes *blob,
                               TsSlice *slices);
+gboolean _ts_node_begin_slices (GBytes *blob,
+                                TsSliceStream *stream);
 gboolean _ts_node_decode_fold (GBytes *blob,
                                TsFold *fold,
                                TsSlice *scratch);

@@ -35,14 +35,6 @@
 
 enum
 {
-  FLAG_ARGS_APART = 1 << 0,
-  FLAG_GAPS_SIGNED = 1 << 1,
-  FLAG_VALUES = 1 << 2,
-  FLAG_RUNNING_ARGS = 1 << 3, /* those of running slices are durations, told apart from shapes */
-};
-
-enum
-{
   PLANE_COUNT = 1 << TS_N_TIMED_STATES,
   PLANE_VALUES = 1 << (TS_N_TIMED_STATES + 1),
   PLANE_LOST = 1 << (TS_N_TIMED_STATES + 2),
@@ -258,9 +250,10 @@ encode_slices (TsPackWriter *writer,
     index_shapes (shapes, slices, n_slices, FALSE, TS_NODE_SLICES, run);
 
   _ts_pack_uint (writer, (guint64) slices[0].begin);
-  _ts_pack_uint (writer, (with_arg ? 0 : FLAG_ARGS_APART) | (is_signed ? FLAG_GAPS_SIGNED : 0)
-                             | (has_values ? FLAG_VALUES : 0)
-                             | (has_running_args ? FLAG_RUNNING_ARGS : 0));
+  _ts_pack_uint (writer, (with_arg ? 0 : TS_SLICES_ARGS_APART)
+                             | (is_signed ? TS_SLICES_GAPS_SIGNED : 0)
+                             | (has_values ? TS_SLICES_VALUES : 0)
+                             | (has_running_args ? TS_SLICES_RUNNING_ARGS : 0));
   _ts_pack_uint (writer, shapes->n_keys);
   for (guint i = 0; i < shapes->n_keys; i++)
     {
@@ -325,126 +318,6 @@ encode_slices (TsPackWriter *writer,
     }
 }
 
-/* Shapes of a blob: state, depth and kind in the low half, argument in the high one. Returns how
- * many, 0 when damaged. */
-static guint
-decode_shapes (TsPackReader *reader,
-               gboolean with_arg,
-               guint64 *shapes)
-{
-  guint64 n_shapes = _ts_unpack_uint (reader);
-
-  if (n_shapes == 0 || n_shapes > TS_NODE_SLICES)
-    return 0;
-
-  for (guint i = 0; i < n_shapes; i++)
-    {
-      shapes[i] = _ts_unpack_uint (reader) & G_MAXUINT32;
-      if (with_arg)
-        shapes[i] |= _ts_unpack_uint (reader) << 32;
-      if (reader->is_bad || (shapes[i] & 0xFF) >= TS_N_STATES)
-        return 0;
-    }
-  return (guint) n_shapes;
-}
-
-/* Reads one run; returns the smaller of @n_good and what could be read. */
-static guint
-read_run (TsPackReader *reader,
-          guint64 *run,
-          guint n,
-          guint n_good)
-{
-  guint n_read = _ts_unpack_run (reader, run, n);
-
-  return MIN (n_good, n_read);
-}
-
-/** Runs of a blob, before they are slices. */
-typedef struct
-{
-  guint64 shapes[TS_NODE_SLICES];
-  guint64 indices[TS_NODE_SLICES];
-  guint64 running_args[TS_NODE_SLICES];
-  guint64 args[TS_NODE_SLICES];
-  guint64 gaps[TS_NODE_SLICES];
-  guint64 durations[TS_NODE_SLICES];
-} Runs;
-
-/* Returns how many slices their indices tell the shapes of, and how many of those run. */
-static guint
-read_indices (TsPackReader *reader,
-              Runs *runs,
-              guint n_shapes,
-              guint n_slices,
-              guint *n_running)
-{
-  guint n_good = _ts_unpack_run (reader, runs->indices, n_slices);
-
-  *n_running = 0;
-  for (guint i = 0; i < n_good; i++)
-    {
-      if (runs->indices[i] >= n_shapes)
-        return i;
-      *n_running += (runs->shapes[runs->indices[i]] & 0xFF) == TS_STATE_RUNNING;
-    }
-  return n_good;
-}
-
-/* Puts the runs together; returns how many slices are good. A @flag that is not set: nothing is in
- * that run. */
-static guint
-join_runs (const Runs *runs,
-           guint64 flags,
-           gint64 first,
-           guint n_slices,
-           TsSlice *slices)
-{
-  const gboolean is_signed = (flags & FLAG_GAPS_SIGNED) != 0;
-  const gboolean is_apart = (flags & FLAG_ARGS_APART) != 0;
-  const gboolean has_running = (flags & FLAG_RUNNING_ARGS) != 0;
-  const guint64 *running = runs->running_args;
-  guint32 apart = 0;
-  gint64 total = 0;
-  gint64 end = first;
-
-  for (guint i = 0; i < n_slices; i++)
-    {
-      guint64 shape = runs->shapes[runs->indices[i]];
-      guint64 ticks = runs->durations[i];
-      gint64 gap = is_signed ? _ts_unzigzag (runs->gaps[i]) : (gint64) runs->gaps[i];
-      gint64 begin;
-      guint32 arg = (guint32) (shape >> 32);
-
-      /* Within these, no sum below overflows. */
-      if (ticks > (guint64) MAX_TIME || gap > MAX_TIME || gap < -MAX_TIME)
-        return i;
-      begin = end + gap;
-      total += (gint64) ticks;
-      if (begin < 0 || begin + (gint64) ticks > MAX_TIME
-          || (i > 0 && begin + (gint64) ticks < end) || total > G_MAXINT64 / 2)
-        return i;
-      end = begin + (gint64) ticks;
-
-      if (is_apart)
-        apart += (guint32) _ts_unzigzag (runs->args[i]);
-      if ((shape & 0xFF) != TS_STATE_RUNNING)
-        arg = is_apart ? apart : arg;
-      else if (has_running)
-        {
-          arg = (guint32) MIN (*running, G_MAXUINT32);
-          running++;
-        }
-      slices[i] = (TsSlice) { .begin = begin,
-                              .end = end,
-                              .arg = arg,
-                              .state = (guint8) shape,
-                              .depth = (guint8) (shape >> 8),
-                              .kind = (guint16) (shape >> 16) };
-    }
-  return n_slices;
-}
-
 /* Fills @slices from what follows the number of slices; returns how many are good. */
 static guint
 decode_slices (TsPackReader *reader,
@@ -452,38 +325,29 @@ decode_slices (TsPackReader *reader,
                TsSlice *slices,
                gboolean *has_values)
 {
-  Runs runs;
-  guint64 first = _ts_unpack_uint (reader);
-  guint64 flags = _ts_unpack_uint (reader);
-  guint n_shapes = decode_shapes (reader, (flags & FLAG_ARGS_APART) == 0, runs.shapes);
-  guint n_running;
-  guint n_good;
+  TsSliceStream stream;
+  guint n_good = 0;
+  guint n;
 
-  *has_values = (flags & FLAG_VALUES) != 0;
-  if (reader->is_bad || n_shapes == 0 || first > (guint64) MAX_TIME)
+  *has_values = FALSE;
+  if (!_ts_slice_stream_begin (&stream, reader, n_slices))
     return 0;
+  *has_values = (stream.flags & TS_SLICES_VALUES) != 0;
+  while ((n = _ts_slice_stream_next (&stream, slices + n_good)) > 0)
+    n_good += n;
+  _ts_slice_stream_end (&stream, reader);
 
-  n_good = read_indices (reader, &runs, n_shapes, n_slices, &n_running);
-  /* Damaged shapes: what follows cannot be told apart. */
-  if ((flags & FLAG_RUNNING_ARGS) != 0
-      && (n_good < n_slices
-          || _ts_unpack_run (reader, runs.running_args, n_running) < n_running))
-    return 0;
-  if ((flags & FLAG_ARGS_APART) != 0)
-    n_good = read_run (reader, runs.args, n_slices, n_good);
-  n_good = read_run (reader, runs.gaps, n_slices, n_good);
-  n_good = read_run (reader, runs.durations, n_slices, n_good);
-  n_good = join_runs (&runs, flags, (gint64) first, n_good, slices);
-
-  if ((flags & FLAG_VALUES) != 0)
+  if (*has_values)
     {
+      guint64 run[TS_NODE_SLICES];
       guint64 code = _ts_unpack_uint (reader);
+      guint n_read = code <= VALUES_DOUBLE ? _ts_unpack_run (reader, run, n_slices) : 0;
       double value = 0;
 
-      n_good = code <= VALUES_DOUBLE ? read_run (reader, runs.gaps, n_slices, n_good) : 0;
+      n_good = MIN (n_good, n_read);
       for (guint i = 0; i < n_good; i++)
         {
-          value = code_to_value ((ValueCode) code, runs.gaps[i], value);
+          value = code_to_value ((ValueCode) code, run[i], value);
           slices[i].value = value;
         }
     }
@@ -812,6 +676,27 @@ begin_decode (GBytes *blob,
     return FALSE;
   *n_slices = (guint) n;
   return TRUE;
+}
+
+/**
+ * _ts_node_begin_slices:
+ * @blob: any bytes, which stay
+ * @stream: (out caller-allocates): slices of a node of level 0, without values
+ *
+ * Slices in small portions, for who does not need all of them: what is not asked for costs less
+ * than half.
+ *
+ * Returns: %FALSE if there are none that can be read
+ */
+gboolean
+_ts_node_begin_slices (GBytes *blob,
+                       TsSliceStream *stream)
+{
+  TsPackReader reader;
+  guint n_slices;
+
+  return begin_decode (blob, &reader, &n_slices) && n_slices > 0
+         && _ts_slice_stream_begin (stream, &reader, n_slices);
 }
 
 /**

@@ -16,7 +16,7 @@
 
 /* Value of the class_bits field for a run of one repeated number, which follows. */
 #define CLASS_BITS_CONSTANT 7
-#define MAX_CLASS_BITS 6
+#define MAX_CLASS_BITS TS_PACK_MAX_CLASS_BITS
 
 /* Most bits that one number can take: class and value. */
 #define MAX_BITS_PER_VALUE (MAX_CLASS_BITS + 64)
@@ -321,16 +321,9 @@ unpack_one (TsPackReader *reader,
   return !reader->is_bad;
 }
 
-/** How a number of one class is read. */
-typedef struct
-{
-  guint64 mask;
-  guint64 leading;
-} ClassCode;
-
 /* Bits that a number of the last class takes, class and all. */
 static guint
-fill_codes (ClassCode *codes,
+fill_codes (TsPackClass *codes,
             guint lowest,
             guint class_bits)
 {
@@ -340,7 +333,7 @@ fill_codes (ClassCode *codes,
     {
       guint rest = MIN (lowest + step - (step != 0), 63);
 
-      codes[step] = (ClassCode){ .mask = ((guint64) 1 << rest) - 1,
+      codes[step] = (TsPackClass){ .mask = ((guint64) 1 << rest) - 1,
                                  .leading = (guint64) (step != 0) << rest };
     }
   return class_bits + lowest + n_classes - 1 - (n_classes > 1);
@@ -353,7 +346,7 @@ static guint
 unpack_fast (TsPackReader *reader,
              guint64 *values,
              guint n_values,
-             const ClassCode *codes,
+             const TsPackClass *codes,
              guint lowest,
              guint class_bits,
              guint most_bits)
@@ -367,15 +360,16 @@ unpack_fast (TsPackReader *reader,
   guint n_at_once = MAX (56 / MAX (most_bits, 1), 1);
   guint n_read = 0;
 
-  while (n_read + n_at_once <= n_values && end - next >= 8)
+  while (n_read < n_values && end - next >= 8)
     {
+      guint n = MIN (n_at_once, n_values - n_read);
       guint64 word;
 
       memcpy (&word, next, sizeof word);
       bits |= GUINT64_FROM_LE (word) << n_bits;
       next += (63 - n_bits) >> 3;
       n_bits |= 56;
-      for (guint i = 0; i < n_at_once; i++)
+      for (guint i = 0; i < n; i++)
         {
           guint step = (guint) bits & class_mask;
           guint used = least_bits + step - (step != 0);
@@ -396,6 +390,64 @@ out:
 }
 
 /**
+ * _ts_unpack_begin:
+ * @reader: where from
+ * @run: (out caller-allocates): numbers to come
+ *
+ * Begins to read numbers that _ts_pack_run() wrote.
+ */
+void
+_ts_unpack_begin (TsPackReader *reader,
+                  TsPackRun *run)
+{
+  run->lowest = (guint8) take_bits (reader, 7);
+  run->class_bits = (guint8) take_bits (reader, 3);
+  if (run->lowest > 64)
+    reader->is_bad = TRUE;
+  run->value = 0;
+  run->is_constant = run->class_bits == CLASS_BITS_CONSTANT;
+  if (run->is_constant)
+    run->value = _ts_unpack_uint (reader);
+  else
+    run->most_bits = (guint8) fill_codes (run->codes, run->lowest, run->class_bits);
+}
+
+/**
+ * _ts_unpack_next:
+ * @reader: where from
+ * @run: numbers
+ * @values: (out caller-allocates) (array length=n_values): the next of them; zero from the first
+ *   one that could not be read
+ * @n_values: how many; in all no more than were written
+ *
+ * Returns: how many could be read; fewer than @n_values when the bytes end early or are damaged
+ */
+guint
+_ts_unpack_next (TsPackReader *reader,
+                 const TsPackRun *run,
+                 guint64 *values,
+                 guint n_values)
+{
+  guint n_read = 0;
+
+  if (run->is_constant)
+    for (; n_read < n_values && !reader->is_bad; n_read++)
+      values[n_read] = run->value;
+  while (n_read < n_values && !reader->is_bad)
+    {
+      n_read += unpack_fast (reader, values + n_read, n_values - n_read, run->codes, run->lowest,
+                             run->class_bits, run->most_bits);
+      if (n_read == n_values
+          || !unpack_one (reader, run->lowest, run->class_bits, &values[n_read]))
+        break;
+      n_read++;
+    }
+
+  memset (values + n_read, 0, (n_values - n_read) * sizeof *values);
+  return n_read;
+}
+
+/**
  * _ts_unpack_run:
  * @reader: where from
  * @values: (out caller-allocates) (array length=n_values): numbers; zero from the first one that
@@ -409,41 +461,10 @@ _ts_unpack_run (TsPackReader *reader,
                 guint64 *values,
                 guint n_values)
 {
-  guint lowest;
-  guint class_bits;
-  guint n_read = 0;
+  TsPackRun run;
 
   if (n_values == 0)
     return 0;
-
-  lowest = (guint) take_bits (reader, 7);
-  class_bits = (guint) take_bits (reader, 3);
-  if (lowest > 64)
-    reader->is_bad = TRUE;
-
-  if (class_bits == CLASS_BITS_CONSTANT)
-    {
-      guint64 value = _ts_unpack_uint (reader);
-
-      for (; n_read < n_values && !reader->is_bad; n_read++)
-        values[n_read] = value;
-    }
-  else if (!reader->is_bad)
-    {
-      ClassCode codes[1 << MAX_CLASS_BITS];
-
-      guint most_bits = fill_codes (codes, lowest, class_bits);
-
-      while (n_read < n_values)
-        {
-          n_read += unpack_fast (reader, values + n_read, n_values - n_read, codes, lowest,
-                                 class_bits, most_bits);
-          if (n_read == n_values || !unpack_one (reader, lowest, class_bits, &values[n_read]))
-            break;
-          n_read++;
-        }
-    }
-
-  memset (values + n_read, 0, (n_values - n_read) * sizeof *values);
-  return n_read;
+  _ts_unpack_begin (reader, &run);
+  return _ts_unpack_next (reader, &run, values, n_values);
 }

@@ -48,20 +48,71 @@ get_run_end (const Range *self)
 }
 
 /* Whether the range begins while a task is ready after a wait that it does not see: the run that
- * follows begins an activation for the nodes, but not for a walk that begins here. */
+ * follows begins an activation for the nodes, but not for a walk that begins here. @first is what
+ * lasts behind the begin, @before the state before it in the node, or none. */
 static RangeBegin
 judge_begin (const Range *self,
-             const TsSlice *slices,
-             guint n_slices)
+             const TsSlice *first,
+             guint before)
 {
-  gint64 time = self->walk->begin;
-  guint first = _ts_slices_first_ending_after (slices, n_slices, time);
-
-  if (first == n_slices || slices[first].state != TS_STATE_READY || slices[first].begin > time)
+  if (first->state != TS_STATE_READY || first->begin > self->walk->begin)
     return BEGIN_IS_PLAIN;
-  if (first == 0)
+  if (before == TS_STATE_NONE)
     return BEGIN_DEPENDS;
-  return slices[first - 1].state != TS_STATE_RUNNING ? BEGIN_IN_DOUBT : BEGIN_IS_PLAIN;
+  return before != TS_STATE_RUNNING ? BEGIN_IN_DOUBT : BEGIN_IS_PLAIN;
+}
+
+/* Slices of a lane without nesting; the next ones of a node whose last one was @before. FALSE:
+ * what follows is behind the range. */
+static gboolean
+walk_slices (Range *self,
+             const TsSlice *slices,
+             guint n_slices,
+             guint before)
+{
+  gint64 begin = self->walk->begin;
+  guint first = 0;
+  guint last = n_slices;
+
+  /* Mostly all of them lie within the range. */
+  if (slices[0].begin < begin)
+    {
+      first = _ts_slices_first_ending_after (slices, n_slices, begin - 1);
+      while (first < n_slices && slices[first].end == begin && slices[first].begin < begin)
+        first++;
+    }
+  if (self->range_begin == BEGIN_NOT_SEEN)
+    {
+      guint behind = _ts_slices_first_ending_after (slices, n_slices, begin);
+
+      if (behind < n_slices)
+        self->range_begin = judge_begin (self, &slices[behind],
+                                         behind > 0 ? slices[behind - 1].state : before);
+    }
+  while (last > first && slices[last - 1].begin >= self->walk->end)
+    last--;
+  _ts_lane_walk_slices (self->walk, slices + first, last - first);
+  return last == n_slices;
+}
+
+static void
+walk_node (Range *self,
+           TsReaderNode *node)
+{
+  TsSliceStream *stream = _ts_lane_access_begin_slices (self->access, node);
+  TsSlice slices[TS_STREAM_SLICES];
+  guint before = TS_STATE_NONE;
+  guint n;
+
+  while (stream != NULL && (n = _ts_slice_stream_next (stream, slices)) > 0)
+    {
+      /* What ends before the range is only gone through. */
+      if (slices[n - 1].end >= self->walk->begin && !walk_slices (self, slices, n, before))
+        break;
+      before = slices[n - 1].state;
+    }
+  if (self->range_begin == BEGIN_NOT_SEEN && stream != NULL)
+    self->range_begin = BEGIN_IS_PLAIN;
 }
 
 /* The slices of one run of the lane (a node of level 0, the open chunk, what is open). */
@@ -74,9 +125,12 @@ walk_run (Range *self,
   gint64 begin = self->walk->begin;
   guint n_slices = 0;
   const TsSlice *slices;
-  guint first;
-  guint last;
 
+  if (run < n_nodes && !self->may_overlap)
+    {
+      walk_node (self, _ts_reader_lane_node (lane, 0, run));
+      return;
+    }
   if (run < n_nodes)
     slices = _ts_lane_access_read_slices (self->access, _ts_reader_lane_node (lane, 0, run),
                                           &n_slices);
@@ -101,20 +155,15 @@ walk_run (Range *self,
   if (slices == NULL || n_slices == 0)
     return;
 
-  if (self->walk->statistics->kind == TS_LANE_TASK && self->range_begin == BEGIN_NOT_SEEN)
-    self->range_begin = judge_begin (self, slices, n_slices);
-  first = _ts_slices_first_ending_after (slices, n_slices, begin - 1);
-  while (first < n_slices && slices[first].end == begin && slices[first].begin < begin)
-    first++;
-  for (last = n_slices; last > first && slices[last - 1].begin >= self->walk->end;)
-    last--;
   if (!self->may_overlap)
     {
-      _ts_lane_walk_slices (self->walk, slices + first, last - first);
+      walk_slices (self, slices, n_slices, TS_STATE_NONE);
+      if (self->range_begin == BEGIN_NOT_SEEN)
+        self->range_begin = BEGIN_IS_PLAIN;
       return;
     }
   /* An outer one may have begun before the end of the range and ended after it. */
-  for (guint i = first; i < last; i++)
+  for (guint i = _ts_slices_first_ending_after (slices, n_slices, begin - 1); i < n_slices; i++)
     if (slices[i].begin < self->walk->end
         && (slices[i].end > begin || slices[i].begin == slices[i].end))
       _ts_lane_walk_slices (self->walk, &slices[i], 1);
