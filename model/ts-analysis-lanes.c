@@ -97,6 +97,54 @@ _ts_lane_walk_samples (TsRecording *recording,
   _ts_interrupt_time_clear (&interrupts);
 }
 
+/**
+ * _ts_lane_walk_long_periods:
+ * @recording: a recording
+ * @lane: a task, interrupt or span
+ * @begin: first tick
+ * @end: tick after the last
+ * @above, @upto: periods longer than @above ticks and no longer than @upto are wanted
+ * @note: called for each of them, and for others
+ * @user_data: for @note
+ * @cancellable: (nullable): ends it early
+ *
+ * Tells those periods of a lane, by a look at the slices of nodes only that hold any.
+ *
+ * Cost: some 10 us a node of the lane's highest levels, and 60 us for each node of level 0 that
+ *   holds one
+ * Thread: owner of @recording
+ *
+ * Returns: %FALSE if nodes do not tell; @note may have been called
+ */
+gboolean
+_ts_lane_walk_long_periods (TsRecording *recording,
+                            const TsLaneInfo *lane,
+                            gint64 begin,
+                            gint64 end,
+                            gint64 above,
+                            gint64 upto,
+                            TsSampleFunc note,
+                            gpointer user_data,
+                            GCancellable *cancellable)
+{
+  TsLaneStatistics statistics = { .lane = lane->id, .kind = lane->kind, .core = lane->core };
+  g_autoptr (TsLaneAccess) access = _ts_lane_access_new (recording, FALSE);
+  g_autoptr (GArray) losses = _ts_analysis_read_losses (recording, begin, end);
+  g_autoptr (GByteArray) locks = _ts_analysis_list_locks (recording);
+  g_autofree TsBuckets *buckets = g_new0 (TsBuckets, TS_N_MEASURES);
+  TsLaneWalk walk = { .statistics = &statistics,
+                      .begin = begin,
+                      .end = end,
+                      .locks = locks,
+                      .losses = losses,
+                      .note = note,
+                      .user_data = user_data,
+                      .above = above,
+                      .upto = upto };
+
+  return _ts_lane_walk_nodes (&walk, access, buckets, cancellable);
+}
+
 /* Begins of the losses in a range, ordered. */
 GArray *
 _ts_analysis_read_losses (TsRecording *recording,

@@ -180,6 +180,15 @@ void _ts_lane_walk_samples (TsRecording *recording,
                             gboolean needs_net,
                             TsSampleFunc note,
                             gpointer user_data);
+gboolean _ts_lane_walk_long_periods (TsRecording *recording,
+                                     const TsLaneInfo *lane,
+                                     gint64 begin,
+                                     gint64 end,
+                                     gint64 above,
+                                     gint64 upto,
+                                     TsSampleFunc note,
+                                     gpointer user_data,
+                                     GCancellable *cancellable);
 GArray *_ts_analysis_read_losses (TsRecording *recording,
                                   gint64 begin,
                                   gint64 end);

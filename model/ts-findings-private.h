@@ -52,6 +52,9 @@ gboolean _ts_findings_timers (TsFinder *self,
                               GError **error);
 gboolean _ts_findings_periods (TsFinder *self,
                                GError **error);
+gboolean _ts_findings_periods_with_limit (TsFinder *self,
+                                          guint64 max_exact,
+                                          GError **error);
 gboolean _ts_findings_storms (TsFinder *self,
                               GError **error);
 

@@ -107,12 +107,15 @@ note_period (TsMeasure measure,
   _ts_finding_add_lane (finding, self->lane->id);
 }
 
+/* @max_exact: slices up to which all are looked at */
 gboolean
-_ts_findings_periods (TsFinder *self,
-                      GError **error)
+_ts_findings_periods_with_limit (TsFinder *self,
+                                 guint64 max_exact,
+                                 GError **error)
 {
-  g_autoptr (TsStatistics) statistics = ts_statistics_new (
-      self->recording, self->begin, self->end, 0, self->cancellable, error);
+  g_autoptr (TsStatistics) statistics
+      = _ts_statistics_new_with_limit (self->recording, self->begin, self->end, 0, max_exact,
+                                       self->cancellable, error);
 
   if (statistics == NULL)
     return FALSE;
@@ -123,6 +126,7 @@ _ts_findings_periods (TsFinder *self,
       __int128 in_rhythm = (__int128) period->p50 * period->count;
       PeriodFinder finder = { self, ts_recording_get_lane (self->recording, lane->lane),
                               period->p50, G_MAXINT64 };
+      guint n_before = self->findings->len;
 
       if (period->count < REGULAR_MIN_PERIODS || lane->is_idle || lane->kind == TS_LANE_RTOS
           || period->p95 > period->p50 + period->p50 * REGULAR_PERCENT / 100
@@ -131,10 +135,24 @@ _ts_findings_periods (TsFinder *self,
       if (in_rhythm * 100 < (__int128) period->sum * BURSTS_PERCENT
           && period->p50 < G_MAXINT64 / PAUSE_PERIODS)
         finder.pause = period->p50 * PAUSE_PERIODS;
-      _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, FALSE,
-                             note_period, &finder);
+      if (lane->is_exact
+          || !_ts_lane_walk_long_periods (self->recording, finder.lane, self->begin, self->end,
+                                          period->p50 + period->p50 / 2, finder.pause,
+                                          note_period, &finder, self->cancellable))
+        {
+          g_ptr_array_set_size (self->findings, (gint) n_before);
+          _ts_lane_walk_samples (self->recording, finder.lane, self->begin, self->end, FALSE,
+                                 note_period, &finder);
+        }
     }
   return TRUE;
+}
+
+gboolean
+_ts_findings_periods (TsFinder *self,
+                      GError **error)
+{
+  return _ts_findings_periods_with_limit (self, TS_ANALYSIS_MAX_EXACT, error);
 }
 
 /* ---- storms ---- */
@@ -148,6 +166,7 @@ typedef struct
 /* Windows of one interrupt within a stretch of time: ten milliseconds from each enter on. */
 static void
 find_storms (TsFinder *self,
+             TsLaneAccess *access,
              const TsLaneInfo *lane,
              double usual,
              gint64 begin,
@@ -161,7 +180,7 @@ find_storms (TsFinder *self,
   guint first = 0;
   const TsSlice *slice;
 
-  _ts_slice_cursor_init (cursor, self->recording, lane->id, begin, end);
+  _ts_slice_cursor_init_apart (cursor, access, lane->id, begin, end);
   while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
     {
       Entry entry = { slice->begin, slice->depth == 0 ? slice->end - slice->begin : 0 };
@@ -189,18 +208,27 @@ find_storms (TsFinder *self,
         }
       storm = _ts_finder_add (
           self, TS_FINDING_INTERRUPT_STORM, TS_SEVERITY_WARNING,
-          g_array_index (recent, Entry, first).begin, slice->end, (gint64) count, _("%s came %u times in 10 ms and took %.0f %% of the processor."),
+          g_array_index (recent, Entry, first).begin, slice->end, (gint64) count,
+          _("%s came %u times in 10 ms and took %.0f %% of the processor."),
           lane->name, count, 100.0 * (double) ticks / (double) window);
       storm->count = count;
       _ts_finding_add_lane (storm, lane->id);
     }
 }
 
-/* What a node must hold for a storm to end in it. */
+/**
+ * Storm: what a node must hold for a storm to end in it.
+ * @usual: how many come in a window on average
+ * @buckets: (array fixed-size=6): empty
+ */
 typedef struct
 {
   TsFinder *finder;
+  TsLaneAccess *access;
+  const TsReaderLane *lane;
   gint64 window;
+  double usual;
+  TsBuckets *buckets;
 } Storm;
 
 static gboolean
@@ -220,32 +248,77 @@ may_storm (const TsLaneHead *head,
   return head->crowd <= ((Storm *) user_data)->window;
 }
 
-/* Whether what ends in a node, and began in it or in the one before, can take long enough. */
-static gboolean
-may_take_long (TsLaneReader *reader,
-               const TsReaderLane *lane,
-               guint run,
-               gint64 window)
+/* The time that the longest @n of some runs take, or a little more. */
+static gint64
+sum_longest (const TsBuckets *buckets,
+             guint64 n)
 {
+  gint64 ticks = 0;
+
+  for (guint64 used = buckets->used; used != 0 && n > 0;)
+    {
+      guint top = 63 - (guint) __builtin_clzll (used);
+
+      used &= ~((guint64) 1 << top);
+      for (guint i = TS_BUCKET_STEPS; i-- > 0 && n > 0;)
+        {
+          guint bucket = (top << TS_BUCKET_STEPS_LOG2) + i;
+          guint64 count = MIN (buckets->counts[bucket], n);
+          gint64 middle = _ts_bucket_middle (bucket);
+
+          /* Nobody counts on for longer than some windows. */
+          ticks += (gint64) count * MIN (middle + middle / 64 + 1, G_MAXINT64 >> 32);
+          n -= count;
+        }
+    }
+  return ticks;
+}
+
+/* Whether a storm can end in a node: whether so many can lie in a window of it and of what comes
+ * before, and take long enough. */
+static gboolean
+may_end_storm (Storm *self,
+               guint run)
+{
+  guint least = (guint) CLAMP (STORM_FACTOR * self->usual, STORM_MIN_COUNT, TS_NODE_SLICES / 2);
+  const TsReaderLane *lane = self->lane;
+  gboolean is_known = TRUE;
   gint64 crowd = G_MAXINT64;
-  gint64 longest = 0;
-  __int128 most;
+  gint64 most_ticks;
+  guint64 n_slices = 0;
+  guint64 most;
 
   if (run >= _ts_reader_lane_n_nodes (lane, 0))
     return TRUE;
-  for (guint i = run - MIN (run, 1); i <= run; i++)
+  /* The node, and those that so many reach back to. */
+  for (guint i = run + 1; i-- > 0 && is_known && (i + 1 >= run || n_slices < least);)
     {
-      TsLaneHead head;
+      TsReaderNode *node = _ts_reader_lane_node (lane, 0, i);
+      g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
+      TsLaneFigures figures;
 
-      if (!_ts_lane_read_head (reader, _ts_reader_lane_node (lane, 0, i), &head))
-        return TRUE;
-      crowd = MIN (crowd, head.crowd);
-      longest = MAX (longest, head.longest[TS_STATE_RUNNING]);
-      _ts_head_clear (&head);
+      if (bytes == NULL)
+        is_known = FALSE;
+      else
+        {
+          is_known = _ts_figures_decode (bytes, &figures, self->buckets) && figures.head.is_known
+                     && !figures.is_nested;
+          crowd = MIN (crowd, figures.head.crowd);
+          _ts_figures_clear (&figures);
+        }
+      if (i < run)
+        n_slices += node->info.n_slices;
     }
-  /* As many of them span that time. */
-  most = (__int128) TS_HEAD_CROWD * (window / MAX (crowd, 1) + 1);
-  return most * longest * 100 >= (__int128) window * STORM_PERCENT;
+
+  /* From each to the 49th behind it no time is shorter than that. */
+  most = (guint64) MIN (self->window / MAX (crowd, 1), TS_NODE_SLICES) + 1;
+  most *= TS_HEAD_CROWD - 1;
+  most_ticks = sum_longest (&self->buckets[TS_MEASURE_RUN], most);
+  for (guint m = 0; m < TS_N_MEASURES; m++)
+    _ts_buckets_clear (&self->buckets[m]);
+  return !is_known || crowd == 0
+         || (most >= least
+             && (__int128) most_ticks * 100 >= (__int128) self->window * STORM_PERCENT);
 }
 
 /* Stretches of time in which there may be a storm: runs of nodes that can hold one. */
@@ -258,7 +331,9 @@ find_suspects (TsFinder *self,
   double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
   const TsReaderLane *lane = _ts_lane_reader_find_lane (self->recording->lanes, info->id);
   guint n_nodes = lane != NULL ? _ts_reader_lane_n_nodes (lane, 0) : 0;
-  Storm storm = { self, window };
+  g_autoptr (TsLaneAccess) access = _ts_lane_access_new (self->recording, FALSE);
+  g_autofree TsBuckets *buckets = g_new0 (TsBuckets, TS_N_MEASURES);
+  Storm storm = { self, access, lane, window, usual, buckets };
   TsNodeQuestion question = { may_lie, may_storm, &storm };
   guint run = 0;
 
@@ -270,7 +345,7 @@ find_suspects (TsFinder *self,
       gint64 begin = self->begin;
       gint64 end = self->end;
 
-      if (!may_take_long (self->recording->lanes, lane, run, window))
+      if (!may_end_storm (&storm, run))
         {
           run++;
           continue;
@@ -288,12 +363,12 @@ find_suspects (TsFinder *self,
 
           end = _ts_reader_lane_node (lane, 0, run)->info.end + 1;
           next = _ts_lane_find_run (self->recording->lanes, lane, run + 1, 1, &question);
-          if (next > run + 1 || !may_take_long (self->recording->lanes, lane, next, window))
+          if (next > run + 1 || !may_end_storm (&storm, next))
             break;
           end = self->end;
           run = next;
         }
-      find_storms (self, info, usual, begin, MIN (end, self->end));
+      find_storms (self, access, info, usual, begin, MIN (end, self->end));
       /* What is in no node yet was looked at to the end. */
       run = run < n_nodes ? run + 1 : _ts_lane_n_runs (lane);
     }

@@ -16,6 +16,11 @@
 /* Lanes looked at, for all waits together, to tell who ran meanwhile: some seconds. */
 #define MAX_LOOKS 4000000
 
+/* Slices of the idle task that are looked at before all of them are. */
+#define N_SOON 256
+/* Times of idleness that are remembered. */
+#define N_IDLE 2048
+
 /* A semaphore is a lock if it was given at least so often, and by its taker in so many percent. */
 #define LOCK_MIN_GIVES 10
 #define LOCK_PERCENT 80
@@ -131,8 +136,11 @@ is_lock (TsFinder *self,
          GHashTable *users)
 {
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
-  g_autoptr (GHashTable) own = g_hash_table_new (NULL, NULL);
+  g_autoptr (TsLaneAccess) access = NULL;
+  g_autoptr (GHashTable) own = NULL;
+  guint64 n_left;
   Lock lock = { 0 };
+  guint32 last = 0;
   GHashTableIter iter;
   gpointer key;
   const TsSlice *slice;
@@ -141,11 +149,20 @@ is_lock (TsFinder *self,
       || (lane->type != TS_OBJECT_SEMAPHORE && lane->type != TS_OBJECT_BINARY_SEM
           && lane->type != TS_OBJECT_COUNTING_SEM))
     return FALSE;
-  _ts_slice_cursor_init (cursor, self->recording, lane->id, self->begin, self->end);
+  access = _ts_lane_access_new (self->recording, FALSE);
+  own = g_hash_table_new (NULL, NULL);
+  n_left = _ts_analysis_count_slices (self->recording, lane->id, self->begin, self->end);
+  _ts_slice_cursor_init_apart (cursor, access, lane->id, self->begin, self->end);
   while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
     {
       note_lock_point (&lock, slice);
-      g_hash_table_add (own, GUINT_TO_POINTER (slice->arg));
+      if (slice->arg != last)
+        g_hash_table_add (own, GUINT_TO_POINTER (slice->arg));
+      last = slice->arg;
+      n_left -= MIN (n_left, 1);
+      /* Even if all that follow were given by their takers it would not be one. */
+      if ((lock.n_own_gives + n_left) * 100 < (lock.n_gives + n_left) * LOCK_PERCENT)
+        return FALSE;
     }
   if (lock.n_gives < LOCK_MIN_GIVES || lock.n_own_gives * 100 < lock.n_gives * LOCK_PERCENT)
     return FALSE;
@@ -286,19 +303,153 @@ _ts_findings_locks (TsFinder *self,
 
 /* ---- starvation ---- */
 
+/**
+ * LongWait: waits that are looked for.
+ * @idle_lanes: (element-type guint32): lanes of idle tasks
+ * @idle: (element-type TsInterval): runs of them that answered for a wait; the next wait is mostly
+ *   at the same time
+ * @slices: room for TS_NODE_SLICES
+ * @n_looks: lanes looked at to tell who ran meanwhile
+ */
+typedef struct
+{
+  TsFinder *finder;
+  gint64 least;
+  GArray *idle_lanes;
+  GArray *idle;
+  TsSlice *slices;
+  guint64 n_looks;
+} LongWait;
+
+/** Part of a wait. */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  gint64 enough;
+} IdleTime;
+
+static inline gint64
+get_overlap (const IdleTime *self,
+             gint64 begin,
+             gint64 end)
+{
+  return MIN (end, self->end) - MAX (begin, self->begin);
+}
+
+/* The longest of some slices is remembered if it answers alone. */
+static void
+remember_idle (LongWait *self,
+               const IdleTime *time,
+               const TsSlice *slices,
+               guint n_slices)
+{
+  TsInterval longest = { 0, 0, 0 };
+
+  for (guint i = 0; i < n_slices; i++)
+    if (slices[i].state == TS_STATE_RUNNING
+        && slices[i].end - slices[i].begin > longest.end - longest.begin)
+      longest = (TsInterval){ slices[i].begin, slices[i].end, 0 };
+  if (get_overlap (time, longest.begin, longest.end) <= time->enough)
+    return;
+  if (self->idle->len == N_IDLE)
+    g_array_remove_index_fast (self->idle, 0);
+  g_array_append_val (self->idle, longest);
+}
+
+/* Whether the first slices of a lane run for long enough. */
+static gboolean
+runs_soon (LongWait *self,
+           guint32 lane,
+           const IdleTime *time)
+{
+  TsSliceCursor cursor;
+  const TsSlice *slice;
+  gint64 ticks = 0;
+  guint n = 0;
+
+  _ts_slice_cursor_init (&cursor, self->finder->recording, lane, time->begin, time->end);
+  while (n < N_SOON && ticks <= time->enough && (slice = _ts_slice_cursor_next (&cursor)) != NULL)
+    {
+      self->slices[n++] = *slice;
+      if (slice->state == TS_STATE_RUNNING)
+        ticks += get_overlap (time, slice->begin, slice->end);
+    }
+  if (ticks > time->enough)
+    remember_idle (self, time, self->slices, n);
+  return ticks > time->enough;
+}
+
+static gboolean
+may_idle_lie (const TsNodeInfo *info,
+              gpointer user_data)
+{
+  const IdleTime *time = user_data;
+
+  if (info->level == 0)
+    return info->begin >= time->begin && info->end <= time->end;
+  return info->end > time->begin && info->begin < time->end;
+}
+
+static gboolean
+may_idle (const TsLaneHead *head,
+          gpointer user_data)
+{
+  return head->longest[TS_STATE_RUNNING] > ((const IdleTime *) user_data)->enough;
+}
+
+/* Whether one slice of a lane runs for long enough, in a node that lies in the time. */
+static gboolean
+runs_at_once (LongWait *self,
+              guint32 id,
+              const IdleTime *time)
+{
+  TsLaneReader *reader = self->finder->recording->lanes;
+  const TsReaderLane *lane = _ts_lane_reader_find_lane (reader, id);
+  TsNodeQuestion question = { may_idle_lie, may_idle, (gpointer) time };
+  guint run;
+
+  if (lane == NULL)
+    return FALSE;
+  run = _ts_lane_find_run (reader, lane, _ts_lane_reader_first_ending_after (lane, time->begin), 1,
+                           &question);
+  if (run >= _ts_reader_lane_n_nodes (lane, 0))
+    return FALSE;
+  for (guint i = 0, n = _ts_lane_copy_run (reader, lane, run, self->slices); i < n; i++)
+    if (self->slices[i].state == TS_STATE_RUNNING
+        && self->slices[i].end - self->slices[i].begin > time->enough)
+      {
+        remember_idle (self, time, self->slices, n);
+        return TRUE;
+      }
+  return FALSE;
+}
+
 /* Whether the processor had nothing better to do: then the task was not ready, whatever was
  * guessed of it (a task that has ended, for one). */
 static gboolean
-was_idle (TsFinder *self,
-          const GArray *idle_lanes,
+was_idle (LongWait *self,
           const TsSlice *slice)
 {
+  IdleTime time = { slice->begin, slice->end, (slice->end - slice->begin) / 100 };
   gint64 ticks = 0;
 
-  for (guint i = 0; i < idle_lanes->len; i++)
-    ticks += _ts_analysis_running_ticks (self->recording, g_array_index (idle_lanes, guint32, i),
+  for (guint i = 0; i < self->idle->len; i++)
+    {
+      const TsInterval *idle = &g_array_index (self->idle, TsInterval, i);
+
+      if (get_overlap (&time, idle->begin, idle->end) > time.enough)
+        return TRUE;
+    }
+  for (guint i = 0; i < self->idle_lanes->len; i++)
+    if (runs_soon (self, g_array_index (self->idle_lanes, guint32, i), &time)
+        || runs_at_once (self, g_array_index (self->idle_lanes, guint32, i), &time))
+      return TRUE;
+  for (guint i = 0; i < self->idle_lanes->len; i++)
+    ticks += _ts_analysis_running_ticks (self->finder->recording,
+                                         g_array_index (self->idle_lanes, guint32, i),
                                          slice->begin, slice->end);
-  return ticks > (slice->end - slice->begin) / 100;
+  return ticks > time.enough;
 }
 
 /* @may_blame: there is time to look who ran meanwhile. */
@@ -337,19 +488,6 @@ report_starvation (TsFinder *self,
   _ts_finding_add_lane (finding, busiest);
 }
 
-/**
- * LongWait: waits that are looked for.
- * @idle_lanes: (element-type guint32): lanes of idle tasks
- * @n_looks: lanes looked at to tell who ran meanwhile
- */
-typedef struct
-{
-  TsFinder *finder;
-  gint64 least;
-  GArray *idle_lanes;
-  guint64 n_looks;
-} LongWait;
-
 static gboolean
 may_lie (const TsNodeInfo *info,
          gpointer user_data)
@@ -383,11 +521,35 @@ look_at_waits (LongWait *wait,
 
       slice.end = MIN (slice.end, self->end);
       if (slice.state != TS_STATE_READY || slice.end - slice.begin < wait->least
-          || slice.end <= self->begin || was_idle (self, wait->idle_lanes, &slice))
+          || slice.end <= self->begin || was_idle (wait, &slice))
         continue;
       wait->n_looks += n_lanes;
       report_starvation (self, lane, &slice, wait->n_looks <= MAX_LOOKS);
     }
+}
+
+/* One part of a lane. Other lanes are looked at for each wait, so what is gone through is nobody
+ * else's. */
+static void
+look_at_run (LongWait *wait,
+             TsLaneAccess *access,
+             const TsReaderLane *lane,
+             guint run,
+             TsSlice *slices)
+{
+  guint n_slices;
+
+  if (run < _ts_reader_lane_n_nodes (lane, 0))
+    {
+      TsSliceStream *stream
+          = _ts_lane_access_begin_slices (access, _ts_reader_lane_node (lane, 0, run));
+
+      while (stream != NULL && (n_slices = _ts_slice_stream_next (stream, slices)) > 0)
+        look_at_waits (wait, &lane->info, slices, n_slices);
+      return;
+    }
+  n_slices = _ts_lane_copy_run (access->reader, lane, run, slices);
+  look_at_waits (wait, &lane->info, slices, n_slices);
 }
 
 /* Only nodes that hold a wait as long as that are looked at. */
@@ -396,9 +558,12 @@ _ts_findings_starvation (TsFinder *self,
                          GError **error)
 {
   g_autoptr (GArray) idle_lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) idle = g_array_new (FALSE, FALSE, sizeof (TsInterval));
+  g_autofree TsSlice *idle_slices = g_new (TsSlice, TS_NODE_SLICES);
   LongWait wait = { self, MAX (ts_recording_us_to_ticks (self->recording, STARVED_US), 1),
-                    idle_lanes, 0 };
+                    idle_lanes, idle, idle_slices, 0 };
   TsNodeQuestion question = { may_lie, may_starve, &wait };
+  g_autoptr (TsLaneAccess) access = _ts_lane_access_new (self->recording, FALSE);
   g_autofree TsSlice *slices = g_new (TsSlice, TS_NODE_SLICES);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
@@ -411,17 +576,12 @@ _ts_findings_starvation (TsFinder *self,
       const TsReaderLane *lane
           = _ts_lane_reader_find_lane (self->recording->lanes, lanes[i].id);
       guint run = 0;
-      guint n_slices;
 
       if (lane == NULL || lanes[i].kind != TS_LANE_TASK || lanes[i].is_idle)
         continue;
       while ((run = _ts_lane_find_run (self->recording->lanes, lane, run, 1, &question))
              < _ts_lane_n_runs (lane))
-        {
-          /* A copy: other lanes are looked at for each of them. */
-          n_slices = _ts_lane_copy_run (self->recording->lanes, lane, run++, slices);
-          look_at_waits (&wait, &lanes[i], slices, n_slices);
-        }
+        look_at_run (&wait, access, lane, run++, slices);
     }
   return TRUE;
 }

@@ -185,8 +185,8 @@ limit (GPtrArray *findings,
  * Everything in the range that a person should look at. Definitions: #TsFindingKind. Of each kind
  * at most 100, the weightiest.
  *
- * Cost: that of ts_statistics_new(), ts_timers_list(), ts_contention_list() and two walks through
- *   all slices of tasks, interrupts and semaphores
+ * Cost: that of ts_statistics_new(), ts_timers_list(), ts_contention_list() and a look at the slices
+ *   of nodes that may hold something; of semaphores at all until it is sure that they are no locks
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_WINDOW_TOO_WIDE, %TS_MODEL_ERROR_BAD_RECORDING
  *

@@ -110,7 +110,9 @@ typedef void (*TsSampleFunc) (TsMeasure measure,
  *   come at once, which is right unless @is_nested
  * @interrupts: (nullable): looked up for runs that are cut by the range
  * @losses: (nullable): begins of losses, ordered: no period goes across one
- * @note, @user_data: (nullable): told each duration
+ * @note, @user_data: (nullable): told each duration; of a walk through nodes those in nodes that
+ *   hold a period of more than @above ticks, and of no more than @upto
+ * @above, @upto: see @note
  * @activation: state, kept from slice to slice
  * @is_nested: slices began before ones that came earlier
  */
@@ -130,6 +132,8 @@ typedef struct
   const GArray *losses;
   TsSampleFunc note;
   gpointer user_data;
+  gint64 above;
+  gint64 upto;
   TsActivation activation;
   gboolean is_nested;
 } TsLaneWalk;

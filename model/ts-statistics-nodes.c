@@ -213,7 +213,31 @@ absorb (Range *self,
     activation->last = -1;
 }
 
-/* What node @i of a level keeps; its children or slices where it does not tell. */
+/* Whether a node may hold a period that is looked for. */
+static gboolean
+may_matter (const Range *self,
+            const TsLaneFigures *figures)
+{
+  const TsLaneWalk *walk = self->walk;
+  const TsFirstSample *first = &figures->firsts[TS_MEASURE_PERIOD];
+  const GArray *buckets = figures->buckets[TS_MEASURE_PERIOD];
+  guint low = _ts_bucket_of (walk->above);
+  guint high = _ts_bucket_of (walk->upto);
+
+  if (first->begin >= 0 && first->ticks > walk->above && first->ticks <= walk->upto)
+    return TRUE;
+  for (guint i = 0; buckets != NULL && i < buckets->len; i++)
+    {
+      const TsBucketCount *count = &g_array_index (buckets, TsBucketCount, i);
+
+      if (count->bucket >= low && count->bucket <= high)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What node @i of a level keeps; its children or slices where it does not tell, or where one of
+ * them is looked for. */
 static void
 add_node (Range *self,
           guint level,
@@ -221,6 +245,7 @@ add_node (Range *self,
 {
   TsReaderNode *node = _ts_reader_lane_node (self->lane, level, i);
   g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
+  gboolean must_look = FALSE;
   TsLaneFigures figures;
 
   /* Figures of older recordings have periods that go across losses. */
@@ -228,13 +253,19 @@ add_node (Range *self,
       && (_ts_figures_know_losses (bytes) || !self->may_overlap
           || !_ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1)))
     {
+      gboolean seeks = self->walk->note != NULL;
+
       /* What is damaged may have left buckets. */
-      if (!_ts_figures_decode (bytes, &figures, self->buckets) || figures.is_nested)
+      if (!_ts_figures_decode (bytes, &figures, seeks ? NULL : self->buckets)
+          || figures.is_nested)
         self->is_unknown = TRUE;
+      else if (seeks && may_matter (self, &figures))
+        must_look = TRUE;
       else
         absorb (self, &figures);
       _ts_figures_clear (&figures);
-      return;
+      if (!must_look)
+        return;
     }
   if (level == 0)
     {
@@ -294,12 +325,13 @@ begins_in_doubt (const Range *self,
  * @buckets: (array fixed-size=6): empty; filled with the durations
  * @cancellable: (nullable): ends it early
  *
- * The figures of a long range.
+ * The figures of a long range; or, with @walk->note, long periods in it: figures are nothing then.
  *
  * Cost: some 5 us for each of about three nodes a level, and the slices of two nodes
  * Thread: that of @access
  *
- * Returns: %FALSE if the nodes do not tell: nothing is filled then
+ * Returns: %FALSE if the nodes do not tell: nothing is filled then, but @walk->note may have been
+ *   called
  */
 gboolean
 _ts_lane_walk_nodes (TsLaneWalk *walk,
