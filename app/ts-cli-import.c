@@ -30,6 +30,15 @@ ts_cli_instrument_report_to_json (const TsInstrumentReport *report)
   return object;
 }
 
+/* A folder, or the file that stands for one with a CTF trace: no recording. */
+static gboolean
+is_trace (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR) || g_str_equal (name, "metadata");
+}
+
 /**
  * ts_cli_import:
  * @args: arguments
@@ -60,7 +69,8 @@ ts_cli_import (TsCliArgs *args,
   gint64 max_resid_us;
   gboolean ok;
 
-  if ((series == NULL || *series == '\0') && args->positional->len > 0)
+  if ((series == NULL || *series == '\0') && args->positional->len > 0
+      && is_trace (ts_cli_args_get_positional (args, 0)))
     return ts_cli_decode (args, error);
   if (!ts_cli_args_get_int (args, "max-resid-us", 1, 1000000000, 0, &max_resid_us, error))
     return 1;
