@@ -100,7 +100,8 @@ char *
 ts_probe_dup_udev_rule (void)
 {
   static const char *const folders[] = { "/etc/udev/rules.d", "/run/udev/rules.d",
-                                         "/usr/lib/udev/rules.d", "/lib/udev/rules.d" };
+                                         "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
+                                         "/lib/udev/rules.d" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
     {

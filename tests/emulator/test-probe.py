@@ -500,6 +500,30 @@ LINE_RESET = b"\xff" * 7 + b"\x9e\xe7" + b"\xff" * 7 + b"\0"
 
 
 @test
+def speeds_are_those_of_the_table():
+    # Source: probes.md section 1.6: the largest not above the wish; the smallest where all are above
+    divisors = {4000: 0, 1800: 1, 1200: 2, 950: 3, 650: 5, 480: 7, 400: 9, 360: 10, 240: 15, 150: 25, 125: 31, 100: 40, 50: 79,
+                25: 158, 15: 265, 5: 798}
+    wishes = {khz: d for khz, d in divisors.items()} | {24000: 0, 3999: 1, 1801: 1, 1799: 2, 949: 5, 7: 798, 4: 798, 1: 798}
+    log = TMP / "speed.jsonl"
+
+    def said(kind, khz, *commands):
+        r = emulated(CLI, "reset", "--transport", "stlink-rambuf", "--speed-khz", khz, options=("--probe", kind, "--log", log))
+        assert r.returncode == 0, r.stdout + r.stderr
+        return [data for endpoint, data in spoken(log) if endpoint < 0x80 and data[:2] in commands]
+
+    for khz, divisor in wishes.items():
+        told = said("v2", khz, b"\xf2\x43")
+        # before it enters debug mode and after
+        assert len(told) == 2 and {t[2:4] for t in told} == {struct.pack("<H", divisor)}, (khz, told)
+        assert all(len(t) == 16 and not any(t[4:]) for t in told), told
+    for khz, best in ((24000, 24000), (25000, 24000), (23999, 8000), (4000, 3300), (1000, 1000), (999, 200), (49, 5), (1, 5)):
+        told = said("v3", khz, b"\xf2\x61", b"\xf2\x62")
+        assert [t[1] for t in told] == [0x62, 0x61, 0x62, 0x61], told
+        assert {t[2:8] for t in told if t[1] == 0x61} == {struct.pack("<BBI", 0, 0, best)}, (khz, told)
+
+
+@test
 def what_is_said_to_a_jlink_is_what_is_documented():
     if not HAS_JLINK:
         raise Skip("built without libjaylink")

@@ -142,6 +142,45 @@ test_trigger (Fixture *fixture,
   g_assert_cmpint (ts_connection_get_int (connection, "trigger-after-ms"), ==, 77);
 }
 
+/* What was chosen stays, over whatever transport it is waited for. */
+static void
+test_trigger_everywhere (Fixture *fixture,
+                         gconstpointer data)
+{
+  static const char *const transports[]
+      = { "stlink-rambuf", "stlink-rtt",       "stlink-swo",    "jlink-rambuf",  "jlink-rtt", "jlink-swo",
+          "udp",           "cmsis-dap-rambuf", "cmsis-dap-rtt", "cmsis-dap-swo", "tcp",       "swo-tcp",
+          "serial",        "file",             "demo" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (transports); i++)
+    for (guint action = 0; action < 3; action++)
+      {
+        static const char *const actions[] = { "stop", "rearm", "mark" };
+        g_autofree char *text = g_strdup_printf (
+            "{\"transport\": \"%s\", \"trigger\": \"lane:Ctrl dur>5ms or loss\", \"trigger-before-ms\": 300, "
+            "\"trigger-action\": \"%s\", \"tcp-host\": \"h\", \"tcp-port\": 1, \"swo-tcp-port\": 2, "
+            "\"serial-port\": \"s\", \"file-path\": \"f\", \"cpu-clock-hz\": 1000000}",
+            transports[i], actions[action]);
+        g_autoptr (TsConnection) loaded = ts_connection_new ();
+        g_autoptr (TsConnection) connection = NULL;
+        g_autoptr (GError) error = NULL;
+
+        if (!ts_connection_transport_is_built (transports[i]))
+          continue;
+        ts_connection_load_data (loaded, text, -1, "test", FALSE, &error);
+        g_assert_no_error (error);
+        ts_capture_panel_set_connection (fixture->panel, loaded, "x.vacf");
+        g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->trigger)));
+        g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (fixture->trigger)));
+        connection = ts_capture_panel_dup_connection (fixture->panel, &error);
+        g_assert_no_error (error);
+        g_assert_cmpstr (ts_connection_get_transport (connection), ==, transports[i]);
+        g_assert_cmpstr (ts_connection_get_string (connection, "trigger"), ==, "lane:Ctrl dur>5ms or loss");
+        g_assert_cmpstr (ts_connection_get_string (connection, "trigger-action"), ==, actions[action]);
+        g_assert_cmpint (ts_connection_get_int (connection, "trigger-before-ms"), ==, 300);
+      }
+}
+
 /* ---- probes ---- */
 
 static TsProbeInfo *
@@ -360,6 +399,17 @@ test_firmware (Fixture *fixture,
   ts_capture_panel_load_firmware (fixture->panel, file);
   g_assert_true (shows (GTK_WIDGET (fixture->panel), "no recorder"));
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "");
+
+  /* an RTT block, and where the clock of the core stands */
+  g_free (make_elf ("_SEGGER_RTT", 0x20000ACC, 40));
+  ts_capture_panel_load_firmware (fixture->panel, file);
+  g_assert_true (shows (GTK_WIDGET (fixture->panel), "RTT block at 0x20000ACC"));
+  g_assert_cmpstr (ts_connection_form_get_transport (fixture->form), ==, "stlink-rtt");
+  row = ts_connection_form_get_row (fixture->form, "rtt-address");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "0x20000ACC");
+  g_free (make_elf ("SystemCoreClock", 0x20000004, 40));
+  ts_capture_panel_load_firmware (fixture->panel, file);
+  g_assert_true (shows (GTK_WIDGET (fixture->panel), "core clock in SystemCoreClock"));
   g_unlink (path);
 }
 
@@ -568,6 +618,7 @@ add_tests (void)
 #define ADD(name, function)                                                                        \
   g_test_add ("/gui/capture-panel/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("trigger", test_trigger);
+  ADD ("trigger-everywhere", test_trigger_everywhere);
   ADD ("probes", test_probes);
   ADD ("reset", test_reset);
   ADD ("firmware", test_firmware);

@@ -540,6 +540,7 @@ def check_install():
         mandir, locale = (os.path.join(prefix, values[k]) for k in ("mandir", "localedir"))
         want = [bindir + "/taskscope-cli", mandir + "/man1/taskscope-cli.1",
                 share + "/taskscope/udev/70-taskscope.rules",
+                prefix + "/lib/udev/rules.d/70-taskscope.rules",
                 share + "/taskscope/connections/udp.vacf"]
         want += [locale + "/%s/LC_MESSAGES/taskscope.mo" % lang for lang in languages()]
         if WITH_GUI:
