@@ -16,6 +16,7 @@
 #include "ts-probe.h"
 #include "ts-source.h"
 #include "ts-target-ids-private.h"
+#include "ts-trace-target-private.h"
 
 /* Below this the target is taken as not powered. Source: probes.md section 1.5 */
 #define LOW_MILLIVOLTS 1500
@@ -113,6 +114,8 @@ test_core (Test *self,
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *mismatch = NULL;
+  g_autofree char *chip = NULL;
+  g_autofree char *whole = NULL;
   guint32 cpuid = 0, dhcsr = 0;
   const char *name;
 
@@ -135,6 +138,9 @@ test_core (Test *self,
     }
   if (name == NULL)
     name = _("Arm core");
+  chip = _ts_target_dup_names_of_id (_ts_trace_target_read_id (probe));
+  if (chip != NULL)
+    name = whole = g_strdup_printf ("%s (%s)", name, chip);
   if ((dhcsr & TS_DHCSR_S_LOCKUP) != 0)
     end (self, TS_TEST_FAILED,
          _("%s, locked up: its firmware faulted inside of its fault handler, so nothing comes any "

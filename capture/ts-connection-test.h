@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 
 /** Most steps of one test. */
 #define TS_TEST_MAX_STEPS 6
+/** Of a connection through a probe: the step that tells core and chip. */
+#define TS_TEST_STEP_CORE 2
 
 /**
  * TsTestResult: how far a step is

@@ -623,6 +623,8 @@ ts_capture_panel_init (TsCapturePanel *self)
   ts_firmware_row_set_transport (self->firmware_row, NULL);
   g_signal_connect_object (self->probe_list, "chosen", G_CALLBACK (on_probe_chosen), self, 0);
   g_signal_connect_object (self->tester, "requested", G_CALLBACK (on_test_requested), self, 0);
+  g_signal_connect_object (self->tester, "target", G_CALLBACK (ts_probe_list_view_set_target),
+                           self->probe_list, G_CONNECT_SWAPPED);
   drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect_object (drop, "drop", G_CALLBACK (on_drop), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "capture/ts-connection-test.h"
+#include "capture/ts-probe.h"
 
 #include "ui/ts-connection-tester.h"
 
@@ -30,6 +31,7 @@ struct _TsConnectionTester
 enum
 {
   SIGNAL_REQUESTED,
+  SIGNAL_TARGET,
   N_SIGNALS
 };
 
@@ -60,6 +62,7 @@ trial_free (Trial *trial)
 typedef struct
 {
   TsConnectionTester *tester;
+  TsConnection *connection;
   guint generation;
   guint step;
   TsTestResult result;
@@ -72,6 +75,7 @@ news_free (gpointer data)
   News *news = data;
 
   g_object_unref (news->tester);
+  g_object_unref (news->connection);
   g_free (news->text);
   g_free (news);
 }
@@ -91,6 +95,9 @@ on_news (gpointer data)
     {
       ts_checklist_set (news->tester->checklist, news->step, states[news->result], news->text);
       gtk_widget_set_visible (GTK_WIDGET (news->tester->checklist), TRUE);
+      if (news->step == TS_TEST_STEP_CORE && news->result == TS_TEST_PASSED &&
+          ts_probe_type_of_transport (ts_connection_get_transport (news->connection)) != NULL)
+        g_signal_emit (news->tester, signals[SIGNAL_TARGET], 0, news->connection, news->text);
     }
   return G_SOURCE_REMOVE;
 }
@@ -108,7 +115,8 @@ tell_step (guint step,
   if (tester == NULL)
     return;
   news = g_new (News, 1);
-  *news = (News){ tester, trial->generation, step, result, g_strdup (text) };
+  *news = (News){ tester, g_object_ref (trial->connection), trial->generation, step, result,
+                  g_strdup (text) };
   g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, on_news, news, news_free);
 }
 
@@ -185,6 +193,9 @@ ts_connection_tester_class_init (TsConnectionTesterClass *klass)
   G_OBJECT_CLASS (klass)->dispose = ts_connection_tester_dispose;
   signals[SIGNAL_REQUESTED] = g_signal_new ("requested", G_TYPE_FROM_CLASS (klass),
                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_TARGET] =
+      g_signal_new ("target", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, TS_TYPE_CONNECTION, G_TYPE_STRING);
 }
 
 static void

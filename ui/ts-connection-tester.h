@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 #define TS_TYPE_CONNECTION_TESTER (ts_connection_tester_get_type ())
 G_DECLARE_FINAL_TYPE (TsConnectionTester, ts_connection_tester, TS, CONNECTION_TESTER, GtkBox)
 
-/* Signals: "requested": the user wants a test: call ts_connection_tester_run(). */
+/* Signals: "requested": the user wants a test: call ts_connection_tester_run(); "target" (connection,
+ * text): what is behind the probe of a connection that is tested. */
 GtkWidget *ts_connection_tester_new (void);
 void ts_connection_tester_run (TsConnectionTester *self,
                                TsConnection *connection);

@@ -24,6 +24,7 @@ struct _TsProbeListView
   GPtrArray *probes;
   GtkWidget *group;
   char *transport;
+  GHashTable *targets; /* of a probe's kind and serial number: what was found behind it */
 };
 
 enum
@@ -74,13 +75,27 @@ on_activated (AdwActionRow *row,
     g_signal_emit (self, signals[SIGNAL_CHOSEN], 0, transport, serial);
 }
 
+/* Which probe it is, for the table of targets. */
+static char *
+dup_key (const TsProbeInfo *probe)
+{
+  return g_strdup_printf ("%s %s", probe->type,
+                          probe->serial != NULL ? probe->serial : probe->location);
+}
+
 static void
-set_subtitle (GtkWidget *row,
+set_subtitle (TsProbeListView *self,
+              GtkWidget *row,
               const TsProbeInfo *probe,
               GPtrArray *transports)
 {
   g_autoptr (GString) text = g_string_new (probe->serial);
   g_autofree char *escaped = NULL;
+  g_autofree char *key = dup_key (probe);
+  const char *target = g_hash_table_lookup (self->targets, key);
+
+  if (target != NULL && probe->problem == NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", target);
 
   if (probe->problem != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", probe->problem);
@@ -106,7 +121,7 @@ new_row (TsProbeListView *self,
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
-  set_subtitle (row, probe, transports);
+  set_subtitle (self, row, probe, transports);
   adw_action_row_add_prefix (
       ADW_ACTION_ROW (row),
       gtk_image_new_from_icon_name (probe->problem != NULL ? "dialog-warning-symbolic"
@@ -175,6 +190,7 @@ ts_probe_list_view_finalize (GObject *object)
   TsProbeListView *self = TS_PROBE_LIST_VIEW (object);
 
   g_ptr_array_unref (self->probes);
+  g_hash_table_unref (self->targets);
   g_free (self->transport);
   G_OBJECT_CLASS (ts_probe_list_view_parent_class)->finalize (object);
 }
@@ -196,6 +212,7 @@ ts_probe_list_view_init (TsProbeListView *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->probes = g_ptr_array_new ();
+  self->targets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   rebuild (self);
 }
 
@@ -266,6 +283,47 @@ ts_probe_list_view_set_transport (TsProbeListView *self,
     return;
   g_free (self->transport);
   self->transport = g_strdup (transport);
+  rebuild (self);
+}
+
+/**
+ * ts_probe_list_view_set_target:
+ * @self: a list
+ * @connection: a connection through a probe; without a serial number the only one of its kind
+ * @text: what was found behind it
+ *
+ * Shows the target with its probe, until that is another.
+ *
+ * Thread: main
+ */
+void
+ts_probe_list_view_set_target (TsProbeListView *self,
+                               TsConnection *connection,
+                               const char *text)
+{
+  const char *transport = ts_connection_get_transport (connection);
+  const char *type = ts_probe_type_of_transport (transport);
+  const char *key = ts_probe_serial_key_of_transport (transport);
+  const char *serial = key != NULL ? ts_connection_get_string (connection, key) : NULL;
+  const TsProbeInfo *found = NULL;
+  guint n_found = 0;
+
+  g_return_if_fail (TS_IS_PROBE_LIST_VIEW (self));
+
+  for (guint i = 0; i < self->probes->len; i++)
+    {
+      const TsProbeInfo *probe = g_ptr_array_index (self->probes, i);
+
+      if (g_strcmp0 (probe->type, type) == 0 &&
+          (serial == NULL || *serial == '\0' || g_strcmp0 (probe->serial, serial) == 0))
+        {
+          found = probe;
+          n_found++;
+        }
+    }
+  if (n_found != 1)
+    return;
+  g_hash_table_replace (self->targets, dup_key (found), g_strdup (text));
   rebuild (self);
 }
 

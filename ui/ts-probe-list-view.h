@@ -16,6 +16,9 @@ void ts_probe_list_view_set_probes (TsProbeListView *self,
                                     GPtrArray *probes);
 void ts_probe_list_view_set_transport (TsProbeListView *self,
                                        const char *transport);
+void ts_probe_list_view_set_target (TsProbeListView *self,
+                                    TsConnection *connection,
+                                    const char *text);
 guint ts_probe_list_view_get_n_probes (TsProbeListView *self);
 
 G_END_DECLS

@@ -80,11 +80,12 @@ def has_all(key, n_bytes):
     return lambda path: health(path).get(key) == str(n_bytes)
 
 
-def capture(vacf, *flags, options=(), until=None):
-    """Captures until the target has given everything, or until @until says so; path of the recording and the run."""
+def capture(vacf, *flags, options=(), until=None, ends_itself=False):
+    """Captures until the target has given everything, or until @until says so, or until it ends by itself; path of the recording
+    and the run."""
     number = next(serial)
     out, stop = TMP / f"r{number}.vadb", TMP / f"stop{number}"
-    args = [EMULATOR, *options, "--stop-file", stop, "--verbose", "--", CLI, "capture", "--config", vacf, "--output", out,
+    args = [EMULATOR, *options, *(() if ends_itself else ("--stop-file", stop)), "--verbose", "--", CLI, "capture", "--config", vacf, "--output", out,
             "--no-register", "--verbose", "--duration", "60", "--stop-file", stop, *flags]
     p = subprocess.Popen([str(a) for a in args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          text=True, env=ENV)
@@ -443,7 +444,7 @@ def a_trigger_is_waited_for_over_every_transport():
             if kind in ("v2", "v3", "cmsis-dap-v1") and what != "rambuf":
                 continue  # the same transport through another probe of its kind
             out, r = capture(config(transport=f"{prefix}-{what}", cpu_clock_hz=25000000, swo_freq_hz=1000000, **TRIGGER, **small_ram(what, kind)),
-                             options=("--probe", kind, *options, "--trace-clock", "25000000"))
+                             options=("--probe", kind, *options, "--trace-clock", "25000000"), ends_itself=True)
             counts.add(check_triggered(out))
             assert "core runs, debug off" in r.stderr, (kind, what, r.stderr)
     # whatever the way: the same events, those that a recording of everything has there

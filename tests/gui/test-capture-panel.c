@@ -245,6 +245,22 @@ test_probes (Fixture *fixture,
   g_assert_true (shows (GTK_WIDGET (fixture->probes), "udev rule"));
   g_assert_true (shows (GTK_WIDGET (fixture->probes), "cannot use it"));
 
+  /* what a test found behind a probe is shown with it; behind one of several it has to be known which */
+  {
+    g_autoptr (TsConnection) tested = ts_connection_new ();
+
+    ts_connection_load_data (tested, "{\"transport\": \"stlink-rambuf\", \"stlink-serial\": \"066AFF\"}", -1, "test",
+                             FALSE, NULL);
+    g_signal_emit_by_name (fixture->tester, "target", tested, "Cortex-M4 (STM32F446), running");
+    gui_test_iterate (50);
+    g_assert_true (shows (find_row (GTK_WIDGET (fixture->probes), "ST-LINK/V2-1"), "Cortex-M4 (STM32F446)"));
+    g_assert_false (shows (find_row (GTK_WIDGET (fixture->probes), "ST-LINK/V3"), "Cortex-M4"));
+    ts_connection_load_data (tested, "{\"transport\": \"stlink-rambuf\"}", -1, "test", FALSE, NULL);
+    g_assert_null (ts_connection_get_string (tested, "stlink-serial"));
+    ts_probe_list_view_set_target (fixture->probes, tested, "of whom?");
+    g_assert_false (shows (GTK_WIDGET (fixture->probes), "of whom?"));
+  }
+
   /* what cannot be used cannot be chosen */
   row = find_row (GTK_WIDGET (fixture->probes), "ST-LINK/V3");
   g_assert_false (gtk_list_box_row_get_activatable (GTK_LIST_BOX_ROW (row)));

@@ -160,6 +160,31 @@ test_damage (void)
     }
 }
 
+/* Cut short at every length: an error of one sentence, or fewer symbols, and none that is not there. */
+static void
+test_cut (void)
+{
+  g_autoptr (GByteArray) file = make_elf ();
+  guint n_opened = 0;
+
+  for (guint length = 0; length < file->len; length++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TsElf) elf = open_bytes (file->data, length, &error);
+
+      g_assert_true ((elf == NULL) == (error != NULL));
+      if (elf == NULL)
+        {
+          g_assert_cmpuint (strlen (error->message), >, 10);
+          g_assert_null (strchr (error->message, '\n'));
+          continue;
+        }
+      n_opened++;
+      g_assert_cmpuint (elf->symbols->len, <=, 2);
+    }
+  g_assert_cmpuint (n_opened, <, file->len);
+}
+
 static void
 test_not_elf (void)
 {
@@ -262,6 +287,7 @@ main (int argc,
   g_test_add_func ("/model/elf/symbols-and-sizes", test_symbols);
   g_test_add_func ("/model/elf/lines", test_lines);
   g_test_add_func ("/model/elf/damage", test_damage);
+  g_test_add_func ("/model/elf/cut", test_cut);
   g_test_add_func ("/model/elf/no-elf", test_not_elf);
   g_test_add_func ("/model/linker-map/regions", test_map);
   return g_test_run ();
