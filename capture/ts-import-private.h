@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "decode/ts-va-names.h"
+#include "model/ts-names.h"
 #include "model/ts-recording-writer.h"
 
 G_BEGIN_DECLS

@@ -9,11 +9,12 @@
 
 #include "ts-comms-private.h"
 
+/* @slices: those that have not ended; a handler inside itself comes before the one around it, so
+ * they go as far as the next one that is in no other. */
 typedef struct
 {
   TsSliceCursor cursor;
-  TsSlice slice;
-  gboolean has_slice;
+  GArray *slices; /* of TsSlice */
 } Handler;
 
 typedef struct
@@ -22,6 +23,39 @@ typedef struct
   GArray *operations;
   GPtrArray *handlers; /* of Handler, one per interrupt */
 } Reader;
+
+static void
+handler_free (gpointer data)
+{
+  Handler *self = data;
+
+  g_array_unref (self->slices);
+  g_free (self);
+}
+
+/* Lets go of what has ended at @time, and reads on until all that is open then is there. */
+static void
+move_handler (Handler *self,
+              gint64 time)
+{
+  const TsSlice *slice;
+  guint n = 0;
+
+  for (guint i = 0; i < self->slices->len; i++)
+    if (g_array_index (self->slices, TsSlice, i).end > time)
+      g_array_index (self->slices, TsSlice, n++) = g_array_index (self->slices, TsSlice, i);
+  g_array_set_size (self->slices, n);
+  if (n > 0 && g_array_index (self->slices, TsSlice, n - 1).depth == 0)
+    return;
+
+  while ((slice = _ts_slice_cursor_next (&self->cursor)) != NULL)
+    if (slice->end > time)
+      {
+        g_array_append_vals (self->slices, slice, 1);
+        if (slice->depth == 0)
+          return;
+      }
+}
 
 /* The interrupt that is in its handler at @time; times never decrease. */
 static guint32
@@ -35,19 +69,17 @@ find_interrupt (Reader *reader,
     {
       Handler *handler = g_ptr_array_index (reader->handlers, i);
 
-      while (handler->has_slice && handler->slice.end <= time)
+      move_handler (handler, time);
+      for (guint k = 0; k < handler->slices->len; k++)
         {
-          const TsSlice *next = _ts_slice_cursor_next (&handler->cursor);
+          const TsSlice *slice = &g_array_index (handler->slices, TsSlice, k);
 
-          handler->has_slice = next != NULL;
-          if (next != NULL)
-            handler->slice = *next;
-        }
-      if (handler->has_slice && handler->slice.begin <= time
-          && handler->slice.begin > found_begin)
-        {
-          found = handler->cursor.lane->info.id;
-          found_begin = handler->slice.begin;
+          if (slice->begin > time || slice->begin < found_begin)
+            continue;
+          /* Of several that begin in one tick it cannot be told which is inside. */
+          if (slice->begin > found_begin || handler->cursor.lane->info.id < found)
+            found = handler->cursor.lane->info.id;
+          found_begin = slice->begin;
         }
     }
   return found;
@@ -55,9 +87,9 @@ find_interrupt (Reader *reader,
 
 /* What an operation is, from the words that the decoder found for it.
  * Source: viewalyzer-wire.md sections 5.4 and 7. FALSE: nothing is given or taken. */
-static gboolean
-parse_words (const char *words,
-             TsOperation *operation)
+gboolean
+_ts_comms_parse_words (const char *words,
+                       TsOperation *operation)
 {
   static const struct
   {
@@ -90,12 +122,20 @@ parse_words (const char *words,
   return FALSE;
 }
 
-/* The task that the words name after "by". */
+/* The name of the task that the words name after "by"; NULL: none. */
+const char *
+_ts_comms_find_actor (const char *words)
+{
+  const char *name = strstr (words, " by ");
+
+  return name != NULL ? name + strlen (" by ") : NULL;
+}
+
 static guint32
 parse_actor (Reader *reader,
              const char *words)
 {
-  const char *name = strstr (words, " by ");
+  const char *name = _ts_comms_find_actor (words);
   GHashTableIter iter;
   gpointer value;
 
@@ -106,7 +146,7 @@ parse_actor (Reader *reader,
     {
       const TsObject *object = value;
 
-      if (object->type == TS_OBJECT_TASK && g_strcmp0 (object->name, name + 4) == 0)
+      if (object->type == TS_OBJECT_TASK && g_strcmp0 (object->name, name) == 0)
         return object->id;
     }
   return 0;
@@ -138,7 +178,7 @@ note_operation (guint64 row,
       const char *words
           = ts_recording_get_string (reader->recording, ts_event_get_text_id (event));
 
-      if (!parse_words (words, &operation))
+      if (!_ts_comms_parse_words (words, &operation))
         return TRUE;
       operation.is_notification = event->kind == TS_EVENT_NOTIFY_DETAILS;
       operation.actor = operation.is_notification && !operation.is_give
@@ -176,7 +216,7 @@ _ts_comms_read_operations (TsRecording *recording,
   static const TsEventKind kinds[] = { TS_EVENT_TASK_NOTIFY, TS_EVENT_NOTIFY_DETAILS,
                                        TS_EVENT_STREAM_BUFFER, TS_EVENT_FLAG_DETAILS };
   g_autoptr (GArray) operations = g_array_new (FALSE, FALSE, sizeof (TsOperation));
-  g_autoptr (GPtrArray) handlers = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) handlers = g_ptr_array_new_with_free_func (handler_free);
   Reader reader = { recording, operations, handlers };
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
@@ -188,8 +228,8 @@ _ts_comms_read_operations (TsRecording *recording,
       if (lanes[i].kind != TS_LANE_ISR)
         continue;
       handler = g_new0 (Handler, 1);
+      handler->slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
       _ts_slice_cursor_init (&handler->cursor, recording, lanes[i].id, begin, end);
-      handler->has_slice = handler->cursor.lane != NULL;
       g_ptr_array_add (handlers, handler);
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-comms.c: matching gives and takes, in one walk through the lanes in order of time. */
+/* ts-comms.c: who gave what to whom in a range: sums of chunks, and a walk at its edges. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -11,404 +11,259 @@
 #include "ts-comms-private.h"
 #include "ts-query-private.h"
 
-/* Gives that wait for their take; older ones are forgotten. */
-#define MAX_PENDING 65536
-/* Latencies of a path that are kept for percentiles. */
-#define MAX_LATENCIES 1000000
-
-/* How takes find their gives. */
-typedef enum
-{
-  MATCH_FIRST, /* a queue of gives */
-  MATCH_LAST,  /* the newest */
-  MATCH_HOLDER /* a mutex */
-} Match;
-
+/* One row of ts_comms without its bytes. */
 typedef struct
 {
-  gint64 time;
-  guint32 actor;
-} Give;
-
-typedef struct
-{
-  TsResource resource;
-  Match match;
-  GArray *gives; /* of Give; the oldest at @first */
-  guint first;
-  gint64 depth;
-  gint64 least;  /* lowest depth: as far below 0 as there was something at the begin */
-} Resource;
-
-typedef struct
-{
-  TsPath path;
-  GArray *latencies; /* of gint64 */
-} Path;
-
-/* The last wait of a task. */
-typedef struct
-{
-  guint32 object;
+  gint64 id;
   gint64 begin;
   gint64 end;
-} Wait;
+  guint64 n_steps;
+  gboolean is_last;
+} ChunkInfo;
 
+/* Which lanes a walk goes through. */
+typedef enum
+{
+  WALK_ALL,
+  WALK_DEPTHS, /* objects that hold what is given until it is taken */
+  WALK_ONE     /* one object */
+} Walk;
+
+/**
+ * Question:
+ * @chunks: (element-type ChunkInfo): what the recording keeps, in order of time; may be empty
+ * @is_damaged: that cannot be read
+ * @only: the one object of %WALK_ONE
+ * @is_done: (nullable): whether the walk has seen enough
+ * @max_exact: acts and waits up to which all are looked at
+ */
 typedef struct
 {
   TsRecording *recording;
-  TsComms *comms;
-  GHashTable *resources; /* object id (notifications: above 2^32) to Resource */
-  GHashTable *paths;     /* Path itself as key */
-  GHashTable *waits;     /* task to Wait */
-  gboolean mutex_start_takes;
-  TsTransferFunc func;   /* nullable: told of every transfer */
-  gpointer user_data;
-  guint32 only;          /* the one object looked at; 0: all */
-} Matcher;
+  gint64 begin;
+  gint64 end;
+  GArray *chunks;
+  gboolean is_damaged;
+  guint32 only;
+  const gboolean *is_done;
+  guint64 max_exact;
+  gint64 deadline_us;
+  GCancellable *cancellable;
+} Question;
 
-static void
-resource_free (gpointer data)
+/* ---- what the recording keeps ---- */
+
+/* Rows that do not follow each other without a gap tell nothing. */
+static GArray *
+read_chunks (TsRecording *recording)
 {
-  Resource *resource = data;
+  GArray *chunks = g_array_new (FALSE, FALSE, sizeof (ChunkInfo));
+  sqlite3_stmt *stmt = NULL;
+  gint64 end = 0;
+  sqlite3 *db;
 
-  g_array_unref (resource->gives);
-  g_free (resource);
+  if (!recording->tables.has_comms || recording->is_live || recording->rebuilt != NULL)
+    return chunks;
+
+  db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, NULL);
+  if (sqlite3_prepare_v2 (db, "SELECT id,begin,end,steps,is_last FROM ts_comms ORDER BY id", -1,
+                          &stmt, NULL)
+      == SQLITE_OK)
+    {
+      while (sqlite3_step (stmt) == SQLITE_ROW)
+        {
+          ChunkInfo chunk = { sqlite3_column_int64 (stmt, 0), sqlite3_column_int64 (stmt, 1),
+                              sqlite3_column_int64 (stmt, 2),
+                              (guint64) CLAMP (sqlite3_column_int64 (stmt, 3), 0, G_MAXINT32),
+                              sqlite3_column_int (stmt, 4) != 0 };
+
+          if (chunk.begin != end || chunk.end <= chunk.begin)
+            {
+              g_array_set_size (chunks, 0);
+              break;
+            }
+          end = chunk.end;
+          g_array_append_val (chunks, chunk);
+        }
+    }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (recording);
+  return chunks;
 }
 
 static void
-path_free (gpointer data)
+read_chunk (Question *self,
+            guint index,
+            TsChunkParts parts,
+            TsMatcher *into)
 {
-  Path *path = data;
+  const ChunkInfo *chunk = &g_array_index (self->chunks, ChunkInfo, index);
+  sqlite3 *db = _ts_recording_begin_read (self->recording, TS_QUERY_LIMIT_US, self->cancellable);
+  sqlite3_stmt *stmt = NULL;
+  gboolean ok = FALSE;
 
-  g_array_unref (path->latencies);
-  g_free (path);
+  if (sqlite3_prepare_v2 (db, "SELECT data FROM ts_comms WHERE id=?1", -1, &stmt, NULL)
+      == SQLITE_OK)
+    {
+      sqlite3_bind_int64 (stmt, 1, chunk->id);
+      if (sqlite3_step (stmt) == SQLITE_ROW && sqlite3_column_bytes (stmt, 0) > 0)
+        ok = _ts_comms_chunk_decode (sqlite3_column_blob (stmt, 0),
+                                     (gsize) sqlite3_column_bytes (stmt, 0), chunk->begin, parts,
+                                     into);
+    }
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (self->recording);
+  if (!ok)
+    self->is_damaged = TRUE;
 }
 
-static guint
-path_hash (gconstpointer key)
+/* The state at the end of a chunk, for a walk from there to @to: a wait that was over by then may
+ * have become known only later, at the next act of its task. */
+static void
+restore_behind (Question *self,
+                guint index,
+                gint64 to,
+                TsMatcher *matcher)
 {
-  const TsPath *path = key;
+  gint64 time = g_array_index (self->chunks, ChunkInfo, index).end;
 
-  return path->producer * 2654435761u ^ path->resource * 40503u ^ path->consumer * 2246822519u
-         ^ (guint) path->is_notification;
+  matcher->late_until = time;
+  read_chunk (self, index, TS_CHUNK_STATE, matcher);
+  for (guint i = index + 1; i < self->chunks->len && !self->is_damaged; i++)
+    {
+      if (g_array_index (self->chunks, ChunkInfo, i).begin >= to)
+        break;
+      read_chunk (self, i, TS_CHUNK_LATE, matcher);
+    }
+}
+
+/* The state at or before @time, for a walk from there to @to; returns of when it is. */
+static gint64
+restore (Question *self,
+         gint64 time,
+         gint64 to,
+         TsMatcher *matcher)
+{
+  guint n = 0;
+
+  while (n < self->chunks->len && g_array_index (self->chunks, ChunkInfo, n).end <= time)
+    n++;
+  if (n == 0)
+    return 0;
+  restore_behind (self, n - 1, to, matcher);
+  return g_array_index (self->chunks, ChunkInfo, n - 1).end;
+}
+
+/* ---- walking ---- */
+
+static TsObjectType
+get_type (guint32 object,
+          gpointer recording)
+{
+  const TsObject *info = ts_recording_get_object (recording, object);
+
+  return info != NULL ? info->type : TS_OBJECT_NONE;
 }
 
 static gboolean
-path_equal (gconstpointer a,
-            gconstpointer b)
-{
-  const TsPath *left = a;
-  const TsPath *right = b;
-
-  return left->producer == right->producer && left->resource == right->resource
-         && left->consumer == right->consumer && left->is_notification == right->is_notification;
-}
-
-static Match
-match_of (TsObjectType type)
-{
-  switch (type)
-    {
-    case TS_OBJECT_MUTEX:
-    case TS_OBJECT_RECURSIVE_MUTEX:
-      return MATCH_HOLDER;
-
-    case TS_OBJECT_EVENT_FLAG:
-    case TS_OBJECT_CONDVAR:
-    case TS_OBJECT_POLL_SIGNAL:
-      return MATCH_LAST;
-
-    default:
-      return MATCH_FIRST;
-    }
-}
-
-static Resource *
-find_resource (Matcher *self,
-               guint32 object,
-               gboolean is_notification)
-{
-  gsize number = object | (is_notification ? (gsize) 1 << 32 : 0);
-  gpointer key = GSIZE_TO_POINTER (number);
-  Resource *resource = g_hash_table_lookup (self->resources, key);
-  const TsObject *info;
-
-  if (resource != NULL)
-    return resource;
-
-  info = ts_recording_get_object (self->recording, object);
-  resource = g_new0 (Resource, 1);
-  resource->resource.object = object;
-  resource->resource.is_notification = is_notification;
-  resource->match
-      = is_notification ? MATCH_LAST : match_of (info != NULL ? info->type : TS_OBJECT_NONE);
-  resource->resource.has_depth = resource->match == MATCH_FIRST;
-  resource->gives = g_array_new (FALSE, FALSE, sizeof (Give));
-  if (resource->resource.has_depth && self->comms->n_buckets > 0)
-    {
-      resource->resource.depths = g_new (gint64, self->comms->n_buckets);
-      for (guint i = 0; i < self->comms->n_buckets; i++)
-        resource->resource.depths[i] = G_MININT64;
-    }
-  g_hash_table_insert (self->resources, key, resource);
-  return resource;
-}
-
-static void
-set_depth (Matcher *self,
-           Resource *resource,
-           gint64 time,
-           gint64 change)
-{
-  gint64 *depths = resource->resource.depths;
-  gint64 before = resource->depth;
-
-  resource->depth += change;
-  resource->least = MIN (resource->least, resource->depth);
-  if (resource->depth > resource->resource.max_depth)
-    {
-      resource->resource.max_depth = resource->depth;
-      resource->resource.max_depth_time = time;
-    }
-  if (depths != NULL)
-    {
-      guint bucket = (guint) ((time - self->comms->begin) / self->comms->bucket);
-
-      bucket = MIN (bucket, self->comms->n_buckets - 1);
-      if (depths[bucket] == G_MININT64)
-        depths[bucket] = before;
-      depths[bucket] = MAX (depths[bucket], resource->depth);
-    }
-}
-
-/* Whether @actor waited for the object just before @time; a wait counts once. */
-static gboolean
-take_wait (Matcher *self,
-           guint32 actor,
-           guint32 object,
-           Wait *wait)
-{
-  Wait *last = g_hash_table_lookup (self->waits, GUINT_TO_POINTER (actor));
-
-  if (last == NULL || last->object != object || object == 0)
-    return FALSE;
-  *wait = *last;
-  last->object = 0;
-  return TRUE;
-}
-
-static void
-add_transfer (Matcher *self,
-              const Resource *resource,
-              guint32 producer,
-              guint32 consumer,
-              gint64 time,
-              gint64 given,
-              gboolean is_blocked)
-{
-  TsPath key = { .producer = producer,
-                 .resource = resource->resource.object,
-                 .consumer = consumer,
-                 .is_notification = resource->resource.is_notification };
-  Path *path = g_hash_table_lookup (self->paths, &key);
-
-  if (path == NULL)
-    {
-      path = g_new0 (Path, 1);
-      path->path = key;
-      path->path.max = -1;
-      path->path.first = time;
-      path->latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
-      g_hash_table_insert (self->paths, &path->path, path);
-    }
-  path->path.count++;
-  path->path.n_blocked += is_blocked;
-  path->path.last = time;
-  if (given >= 0)
-    {
-      gint64 latency = time - given;
-
-      if (latency > path->path.max)
-        {
-          path->path.max = latency;
-          path->path.max_begin = given;
-          path->path.max_end = time;
-        }
-      if (path->latencies->len < MAX_LATENCIES)
-        g_array_append_val (path->latencies, latency);
-    }
-}
-
-static void
-tell (Matcher *self,
-      const Resource *resource,
-      const Give *given,
-      guint32 actor,
-      gint64 time)
-{
-  TsTransfer transfer = { .producer = given != NULL ? given->actor : 0,
-                          .resource = resource->resource.object,
-                          .consumer = actor,
-                          .is_notification = resource->resource.is_notification,
-                          .give_time = given != NULL ? given->time : -1,
-                          .take_time = time };
-
-  if (self->func != NULL)
-    self->func (&transfer, self->user_data);
-}
-
-static void
-give (Matcher *self,
-      Resource *resource,
-      guint32 actor,
-      gint64 time)
-{
-  Give fresh = { time, actor };
-  Wait wait;
-
-  resource->resource.given++;
-  resource->resource.blocked_gives += take_wait (self, actor, resource->resource.object, &wait);
-  if (resource->match != MATCH_FIRST)
-    {
-      g_array_set_size (resource->gives, 0);
-      resource->first = 0;
-    }
-  else
-    {
-      if (resource->gives->len - resource->first >= MAX_PENDING)
-        resource->first++;
-      if (resource->first >= 1024 && resource->first * 2 > resource->gives->len)
-        {
-          g_array_remove_range (resource->gives, 0, resource->first);
-          resource->first = 0;
-        }
-      set_depth (self, resource, time, 1);
-    }
-  g_array_append_val (resource->gives, fresh);
-}
-
-static void
-take (Matcher *self,
-      Resource *resource,
-      guint32 actor,
-      gint64 time)
-{
-  const Give *given = resource->first < resource->gives->len
-                          ? &g_array_index (resource->gives, Give, resource->first)
-                          : NULL;
-  Wait wait = { 0 };
-  guint32 object = resource->resource.object;
-  gboolean is_blocked = take_wait (self, actor, object, &wait);
-
-  resource->resource.taken++;
-  resource->resource.blocked_takes += is_blocked;
-  tell (self, resource, given, actor, time);
-  switch (resource->match)
-    {
-    case MATCH_FIRST:
-      add_transfer (self, resource, given != NULL ? given->actor : 0, actor, time,
-                    given != NULL ? given->time : -1, is_blocked);
-      if (given != NULL)
-        resource->first++;
-      set_depth (self, resource, time, -1);
-      break;
-
-    case MATCH_LAST:
-      add_transfer (self, resource, given != NULL ? given->actor : 0, actor, time,
-                    given != NULL ? given->time : -1, is_blocked);
-      break;
-
-    case MATCH_HOLDER:
-      /* The first give, by the kernel that makes the mutex, hands it to nobody. */
-      if (given != NULL && given->actor != 0 && given->actor != actor)
-        add_transfer (self, resource, given->actor, actor, time,
-                      is_blocked && wait.begin <= given->time ? given->time : -1, is_blocked);
-      break;
-
-    default:
-      break;
-    }
-}
-
-static void
-fail (Matcher *self,
-      Resource *resource,
-      guint32 actor,
-      gboolean is_give)
-{
-  Wait wait;
-
-  /* It waited, and in vain: the wait belongs to this. */
-  take_wait (self, actor, resource->resource.object, &wait);
-  if (is_give)
-    resource->resource.failed_gives++;
-  else
-    resource->resource.failed_takes++;
-}
-
-static void
-note_point (Matcher *self,
-            const TsLaneInfo *lane,
-            const TsSlice *slice)
-{
-  gboolean is_give = (slice->kind & TS_SLICE_START) != 0;
-
-  switch (slice->kind & TS_SLICE_KIND_MASK)
-    {
-    case TS_EVENT_MUTEX:
-      if (self->mutex_start_takes)
-        is_give = !is_give;
-      break;
-
-    case TS_EVENT_SEMAPHORE:
-    case TS_EVENT_QUEUE:
-    case TS_EVENT_EVENT_FLAG:
-      break;
-
-    case TS_EVENT_OP_FAILED:
-      fail (self, find_resource (self, lane->object, FALSE), slice->arg, is_give);
-      return;
-
-    default:
-      return;
-    }
-
-  if (is_give)
-    give (self, find_resource (self, lane->object, FALSE), slice->arg, slice->begin);
-  else
-    take (self, find_resource (self, lane->object, FALSE), slice->arg, slice->begin);
-}
-
-static void
-note_operation (Matcher *self,
-                const TsOperation *operation)
-{
-  Resource *resource = find_resource (self, operation->object, operation->is_notification);
-
-  if (operation->is_failed)
-    fail (self, resource, operation->actor, operation->is_give);
-  else if (operation->is_give)
-    give (self, resource, operation->actor, operation->time);
-  else
-    take (self, resource, operation->actor, operation->time);
-}
-
-static void
-note_wait (Matcher *self,
+is_walked (const Question *self,
            const TsLaneInfo *lane,
-           const TsSlice *slice)
+           Walk walk)
 {
-  gpointer key = GUINT_TO_POINTER (lane->object);
-  Wait *wait = g_hash_table_lookup (self->waits, key);
-
-  if (wait == NULL)
-    {
-      wait = g_new (Wait, 1);
-      g_hash_table_insert (self->waits, key, wait);
-    }
-  *wait = (Wait) { slice->state == TS_STATE_BLOCKED ? slice->arg : 0, slice->begin, slice->end };
+  if (lane->kind != TS_LANE_OBJECT)
+    return lane->kind == TS_LANE_TASK && walk == WALK_ALL;
+  return walk == WALK_ALL || (walk == WALK_ONE && lane->object == self->only)
+         || (walk == WALK_DEPTHS
+             && _ts_match_of (get_type (lane->object, self->recording)) == TS_MATCH_FIRST);
 }
+
+/* Operations of the lanes and @operations from @from to @to; those from the question's begin on
+ * count. Returns FALSE if it takes too long. */
+static gboolean
+go_through (Question *self,
+            TsMatcher *matcher,
+            Walk walk,
+            gint64 from,
+            gint64 to,
+            const GArray *operations)
+{
+  TsSliceMerge *merge = _ts_slice_merge_new (self->recording, from, to);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
+  const TsLaneInfo *lane;
+  const TsSlice *slice;
+  gboolean is_complete = TRUE;
+  guint at = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    if (is_walked (self, &lanes[i], walk))
+      _ts_slice_merge_add_states (merge, lanes[i].id,
+                                  lanes[i].kind == TS_LANE_TASK ? TS_MATCH_WAITS : G_MAXUINT32);
+
+  do
+    {
+      slice = _ts_slice_merge_next (merge, &lane);
+      if (++n % 65536 == 0
+          && (g_cancellable_is_cancelled (self->cancellable)
+              || g_get_monotonic_time () > self->deadline_us))
+        {
+          is_complete = FALSE;
+          break;
+        }
+      for (; at < operations->len; at++)
+        {
+          const TsOperation *operation = &g_array_index (operations, TsOperation, at);
+
+          if (slice != NULL && operation->time >= slice->end)
+            break;
+          if (!matcher->is_counting && operation->time >= self->begin)
+            _ts_matcher_begin (matcher, self->begin);
+          _ts_matcher_operation (matcher, operation);
+        }
+      if (slice == NULL)
+        break;
+      if (!matcher->is_counting && slice->end >= self->begin && lane->kind == TS_LANE_OBJECT)
+        _ts_matcher_begin (matcher, self->begin);
+      if (lane->kind == TS_LANE_OBJECT)
+        _ts_matcher_point (matcher, lane->object, slice);
+      else
+        _ts_matcher_wait (matcher, lane->object, slice);
+    }
+  while (self->is_done == NULL || !*self->is_done);
+  _ts_slice_merge_free (merge);
+  return is_complete;
+}
+
+static gboolean
+walk_through (Question *self,
+              TsMatcher *matcher,
+              Walk walk,
+              gint64 from,
+              gint64 to,
+              GError **error)
+{
+  g_autoptr (GArray) operations = NULL;
+  gboolean is_complete;
+
+  if (from >= to)
+    return TRUE;
+  operations = _ts_comms_read_operations (self->recording, from, to, self->cancellable, error);
+  if (operations == NULL)
+    return FALSE;
+
+  is_complete = go_through (self, matcher, walk, from, to, operations);
+  if (!_ts_query_check_cancelled (self->cancellable, error))
+    return FALSE;
+  if (is_complete)
+    return TRUE;
+  g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+                       _("The window holds more than can be looked through in time; narrow it "
+                         "with --t-start-us and --t-end-us."));
+  return FALSE;
+}
+
+/* ---- answers ---- */
 
 static int
 compare_paths (gconstpointer a,
@@ -438,148 +293,197 @@ compare_resources (gconstpointer a,
   return left->object < right->object ? -1 : left->object > right->object;
 }
 
-/* Depths so far count from the begin of the range; nothing can be less than empty. */
+/* Depths so far count from the begin of the recording; nothing can be less than empty. */
 static void
-finish_resource (Matcher *self,
-                 Resource *resource)
+finish_resource (TsComms *comms,
+                 TsMatchedResource *matched)
 {
-  TsResource *out = &resource->resource;
+  TsResource *out = &matched->resource;
 
+  if (!matched->is_counted)
+    return;
   if (out->has_depth)
     {
-      gint64 depth = -resource->least;
+      gint64 depth = matched->depth_at_begin - matched->least;
 
-      out->pending = resource->depth - resource->least;
-      out->max_depth -= resource->least;
-      for (guint i = 0; out->depths != NULL && i < self->comms->n_buckets; i++)
+      out->pending = matched->depth - matched->least;
+      out->max_depth -= matched->least;
+      for (guint i = 0; out->depths != NULL && i < comms->n_buckets; i++)
         {
           if (out->depths[i] == G_MININT64)
             out->depths[i] = depth;
           else
-            depth = out->depths[i] -= resource->least;
+            depth = out->depths[i] -= matched->least;
         }
     }
-  g_array_append_vals (self->comms->resources, out, 1);
+  g_array_append_vals (comms->resources, out, 1);
+  out->depths = NULL;
 }
 
 static void
-finish (Matcher *self)
+finish_path (TsComms *comms,
+             TsMatchedPath *matched)
+{
+  TsPath *path = &matched->path;
+
+  if (matched->latencies != NULL)
+    {
+      gint64 *latencies = (gint64 *) (gpointer) matched->latencies->data;
+
+      path->p50 = _ts_analysis_percentile (latencies, matched->latencies->len, 50);
+      path->p99 = _ts_analysis_percentile (latencies, matched->latencies->len, 99);
+    }
+  else
+    {
+      path->p50 = _ts_matched_buckets_percentile (matched->buckets, 50, path->max);
+      path->p99 = _ts_matched_buckets_percentile (matched->buckets, 99, path->max);
+    }
+  g_array_append_vals (comms->paths, path, 1);
+}
+
+static void
+finish (TsComms *comms,
+        TsMatcher *matcher)
 {
   GHashTableIter iter;
   gpointer value;
 
-  g_hash_table_iter_init (&iter, self->paths);
+  comms->is_exact = matcher->is_exact;
+  g_hash_table_iter_init (&iter, matcher->paths);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      Path *path = value;
-      gint64 *latencies = (gint64 *) (gpointer) path->latencies->data;
-
-      path->path.p50 = _ts_analysis_percentile (latencies, path->latencies->len, 50);
-      path->path.p99 = _ts_analysis_percentile (latencies, path->latencies->len, 99);
-      g_array_append_vals (self->comms->paths, &path->path, 1);
-    }
-  g_hash_table_iter_init (&iter, self->resources);
+    finish_path (comms, value);
+  g_hash_table_iter_init (&iter, matcher->resources);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    finish_resource (self, value);
-  g_array_sort (self->comms->paths, compare_paths);
-  g_array_sort (self->comms->resources, compare_resources);
+    finish_resource (comms, value);
+  g_array_sort (comms->paths, compare_paths);
+  g_array_sort (comms->resources, compare_resources);
 }
 
-/* FALSE if it takes too long. */
-static gboolean
-walk (Matcher *self,
-      const GArray *operations,
-      GCancellable *cancellable)
+/* How many acts and waits the range holds, about. */
+static guint64
+count_steps (const Question *self)
 {
-  gint64 deadline_us = g_get_monotonic_time () + TS_QUERY_LIMIT_US;
-  TsSliceMerge *merge
-      = _ts_slice_merge_new (self->recording, self->comms->begin, self->comms->end);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
-  const TsLaneInfo *lane;
-  const TsSlice *slice;
-  guint at = 0;
-  guint n = 0;
+  gint64 begin = self->begin;
+  guint64 n = 0;
 
-  for (guint i = 0; i < n_lanes; i++)
-    if (lanes[i].kind == TS_LANE_OBJECT && (self->only == 0 || lanes[i].object == self->only))
-      _ts_slice_merge_add (merge, lanes[i].id);
-    else if (lanes[i].kind == TS_LANE_TASK && self->only == 0)
-      _ts_slice_merge_add_states (merge, lanes[i].id,
-                                  1u << TS_STATE_BLOCKED | 1u << TS_STATE_SLEEPING
-                                      | 1u << TS_STATE_SUSPENDED);
-
-  while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
+  for (guint i = 0; i < self->chunks->len; i++)
     {
-      if (++n % 65536 == 0
-          && (g_cancellable_is_cancelled (cancellable) || g_get_monotonic_time () > deadline_us))
-        break;
-      while (at < operations->len
-             && g_array_index (operations, TsOperation, at).time < slice->end)
-        note_operation (self, &g_array_index (operations, TsOperation, at++));
-      if (lane->kind == TS_LANE_OBJECT)
-        note_point (self, lane, slice);
-      else
-        note_wait (self, lane, slice);
+      const ChunkInfo *chunk = &g_array_index (self->chunks, ChunkInfo, i);
+
+      if (chunk->end > self->begin && chunk->begin < self->end)
+        n += chunk->n_steps;
+      begin = MAX (begin, chunk->is_last ? self->end : chunk->end);
     }
-  while (at < operations->len)
-    note_operation (self, &g_array_index (operations, TsOperation, at++));
-  _ts_slice_merge_free (merge);
-  return slice == NULL;
+  for (guint i = 0; i < n_lanes; i++)
+    if (is_walked (self, &lanes[i], WALK_ALL))
+      n += _ts_analysis_count_slices (self->recording, lanes[i].id, begin, self->end);
+  return n;
+}
+
+/* Adds up the chunks that the range contains, and walks through the rest of it. */
+static gboolean
+add_up (Question *self,
+        TsMatcher *matcher,
+        GError **error)
+{
+  const ChunkInfo *chunks = (const ChunkInfo *) (gpointer) self->chunks->data;
+  gint64 from;
+  guint first = 0;
+  guint next;
+
+  while (first < self->chunks->len && chunks[first].begin < self->begin)
+    first++;
+  for (next = first; next < self->chunks->len && chunks[next].end <= self->end; next++)
+    ;
+  from = restore (self, self->begin, next > first ? chunks[first].begin : self->end, matcher);
+  if (next == first)
+    return walk_through (self, matcher, WALK_ALL, from, self->end, error);
+
+  if (from < self->begin
+      && !walk_through (self, matcher, WALK_ALL, from, chunks[first].begin, error))
+    return FALSE;
+  if (!matcher->is_counting)
+    _ts_matcher_begin (matcher, self->begin);
+  for (guint i = first; i < next && !self->is_damaged; i++)
+    read_chunk (self, i, TS_CHUNK_SUMS, matcher);
+  restore_behind (self, next - 1, self->end, matcher);
+  return chunks[next - 1].is_last
+         || walk_through (self, matcher, WALK_ALL, chunks[next - 1].end, self->end, error);
+}
+
+/* Depths over time, of which chunks tell nothing. */
+static gboolean
+add_depths (Question *self,
+            TsComms *comms,
+            TsMatcher *matcher,
+            GError **error)
+{
+  TsMatcher depths = { .mutex_start_takes = matcher->mutex_start_takes,
+                       .begin = self->begin,
+                       .bucket = comms->bucket,
+                       .n_buckets = comms->n_buckets,
+                       .get_type = get_type,
+                       .types = self->recording };
+  GHashTableIter iter;
+  gpointer key;
+  gpointer value;
+  gboolean ok;
+
+  _ts_matcher_init (&depths);
+  ok = walk_through (self, &depths, WALK_DEPTHS, restore (self, self->begin, 0, &depths),
+                     self->end, error);
+  g_hash_table_iter_init (&iter, depths.resources);
+  while (ok && g_hash_table_iter_next (&iter, &key, &value))
+    {
+      TsMatchedResource *from = value;
+      TsMatchedResource *to = g_hash_table_lookup (matcher->resources, key);
+
+      if (to != NULL && to->resource.depths == NULL)
+        to->resource.depths = g_steal_pointer (&from->resource.depths);
+    }
+  _ts_matcher_clear (&depths);
+  return ok;
 }
 
 static TsComms *
-match (TsRecording *recording,
-       gint64 begin,
-       gint64 end,
-       gint64 bucket,
-       guint32 only,
-       TsTransferFunc func,
-       gpointer user_data,
-       GCancellable *cancellable,
-       GError **error)
+answer (Question *self,
+        gint64 bucket,
+        GError **error)
 {
-  g_autoptr (TsComms) comms = NULL;
-  g_autoptr (GArray) operations = NULL;
-  Matcher self = { .recording = recording, .only = only, .func = func, .user_data = user_data };
-  gboolean is_complete;
+  g_autoptr (TsComms) comms = g_new0 (TsComms, 1);
+  TsMatcher matcher = { .begin = self->begin, .get_type = get_type, .types = self->recording };
+  gboolean adds_up;
+  gboolean ok;
 
-  begin = MAX (begin, 0);
-  end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), begin);
-  operations = _ts_comms_read_operations (recording, begin, end, cancellable, error);
-  if (operations == NULL)
-    return NULL;
-
-  comms = g_new0 (TsComms, 1);
-  comms->begin = begin;
-  comms->end = end;
+  comms->begin = self->begin;
+  comms->end = self->end;
   comms->bucket = MAX (bucket, 0);
-  comms->n_buckets
-      = bucket > 0 ? (guint) MIN ((end - begin + bucket - 1) / bucket, G_MAXUINT32 / 2) : 0;
+  comms->n_buckets = bucket > 0 ? (guint) MIN ((self->end - self->begin + bucket - 1) / bucket,
+                                               G_MAXUINT32 / 2)
+                                : 0;
   comms->paths = g_array_new (FALSE, FALSE, sizeof (TsPath));
   comms->resources = g_array_new (FALSE, FALSE, sizeof (TsResource));
 
-  self.comms = comms;
-  self.mutex_start_takes = _ts_analysis_mutex_start_takes (recording);
-  self.resources = g_hash_table_new_full (NULL, NULL, NULL, resource_free);
-  self.paths = g_hash_table_new_full (path_hash, path_equal, NULL, path_free);
-  self.waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  is_complete = walk (&self, operations, cancellable);
-  finish (&self);
-  g_hash_table_unref (self.resources);
-  g_hash_table_unref (self.paths);
-  g_hash_table_unref (self.waits);
-
-  if (!_ts_query_check_cancelled (cancellable, error))
-    return NULL;
-  if (!is_complete)
-    {
-      g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                           _("The window holds more than can be looked through in time; narrow it "
-                             "with --t-start-us and --t-end-us."));
-      return NULL;
-    }
-  return g_steal_pointer (&comms);
+  matcher.mutex_start_takes = _ts_analysis_mutex_start_takes (self->recording);
+  matcher.is_exact = count_steps (self) <= self->max_exact;
+  adds_up = !matcher.is_exact && self->chunks->len > 0;
+  matcher.bucket = comms->bucket;
+  matcher.n_buckets = adds_up ? 0 : comms->n_buckets;
+  _ts_matcher_init (&matcher);
+  /* Without chunks nothing is known of what was before. */
+  ok = adds_up ? add_up (self, &matcher, error)
+               : walk_through (self, &matcher, WALK_ALL,
+                               self->chunks->len > 0 ? restore (self, self->begin, self->end, &matcher)
+                                                     : self->begin,
+                               self->end, error);
+  if (ok && adds_up && comms->n_buckets > 0)
+    ok = add_depths (self, comms, &matcher, error);
+  if (ok && !self->is_damaged)
+    finish (comms, &matcher);
+  _ts_matcher_clear (&matcher);
+  return ok ? g_steal_pointer (&comms) : NULL;
 }
 
 /* What is looked for, and what was found so far. */
@@ -623,11 +527,11 @@ note_transfer (const TsTransfer *transfer,
  * @cancellable: (nullable): ends it early
  * @error: return location
  *
- * Finds the take of a give, or the give of a take, by the rules of #TsPath: from the begin of the
- * recording, since what a take gets depends on all that was given before.
+ * Finds the take of a give, or the give of a take, by the rules of #TsPath: what a take gets depends
+ * on all that was given before.
  *
- * Cost: some 50 ns for each operation on @object; with notifications or stream buffers a scan of
- *   the rows too
+ * Cost: some 50 ns for each operation on @object from a few thousand before @time to what is found,
+ *   or from the begin of a recording that is being written, or by an older version
  * Thread: owner of @recording
  * Errors: as of ts_comms_new()
  *
@@ -643,15 +547,69 @@ ts_comms_find_transfer (TsRecording *recording,
                         GCancellable *cancellable,
                         GError **error)
 {
-  g_autoptr (TsComms) comms = NULL;
   Finding finding = { object, consumer, time, is_give, FALSE, transfer };
+  g_autoptr (GArray) chunks = NULL;
+  TsMatcher matcher = { .get_type = get_type,
+                        .types = recording,
+                        .func = note_transfer,
+                        .user_data = &finding };
+  Question question = { .recording = recording,
+                        .begin = G_MAXINT64,
+                        .only = object,
+                        .is_done = &finding.is_found,
+                        .cancellable = cancellable };
+  gboolean ok;
 
   g_return_val_if_fail (TS_IS_RECORDING (recording) && transfer != NULL, FALSE);
   g_return_val_if_fail (object != 0, FALSE);
 
-  comms = match (recording, 0, ts_recording_get_duration (recording) + 1, 0, object,
-                 note_transfer, &finding, cancellable, error);
-  return comms != NULL && finding.is_found;
+  question.end = ts_recording_get_duration (recording) + 1;
+  question.deadline_us = g_get_monotonic_time () + TS_QUERY_LIMIT_US;
+  question.chunks = chunks = read_chunks (recording);
+  matcher.mutex_start_takes = _ts_analysis_mutex_start_takes (recording);
+  do
+    {
+      question.is_damaged = FALSE;
+      finding.is_found = FALSE;
+      _ts_matcher_init (&matcher);
+      ok = walk_through (&question, &matcher, WALK_ONE, restore (&question, time, 0, &matcher),
+                         question.end, error);
+      _ts_matcher_clear (&matcher);
+      g_array_set_size (chunks, question.is_damaged ? 0 : chunks->len);
+    }
+  while (question.is_damaged);
+  return ok && finding.is_found;
+}
+
+/* As ts_comms_new(), with the number of acts and waits up to which all are looked at. */
+TsComms *
+_ts_comms_new_with_limit (TsRecording *recording,
+                          gint64 begin,
+                          gint64 end,
+                          gint64 bucket,
+                          guint64 max_exact,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  g_autoptr (GArray) chunks = NULL;
+  Question question = { .recording = recording,
+                        .max_exact = max_exact,
+                        .cancellable = cancellable };
+  TsComms *comms;
+
+  question.begin = MAX (begin, 0);
+  question.end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), question.begin);
+  question.deadline_us = g_get_monotonic_time () + TS_QUERY_LIMIT_US;
+  question.chunks = chunks = read_chunks (recording);
+  comms = answer (&question, bucket, error);
+  if (comms == NULL || !question.is_damaged)
+    return comms;
+
+  /* Nothing that the recording keeps is to be believed. */
+  ts_comms_free (comms);
+  g_array_set_size (chunks, 0);
+  question.is_damaged = FALSE;
+  return answer (&question, bucket, error);
 }
 
 /**
@@ -663,10 +621,13 @@ ts_comms_find_transfer (TsRecording *recording,
  * @cancellable: (nullable): ends it early
  * @error: return location
  *
- * Finds who gave what to whom in the range. Definitions: #TsPath, #TsResource.
+ * Finds who gave what to whom in the range, by what was given before as well. Definitions: #TsPath,
+ * #TsResource.
  *
- * Cost: some 50 ns a slice of tasks and objects; with notifications or stream buffers a scan of
- *   the rows too
+ * Cost: up to a million acts and waits some 50 ns each. Above that some 30 us for each stretch of
+ *   65536 that the range contains, and one or two walks through part of one; with @bucket 50 ns for
+ *   each operation on a semaphore, queue or buffer. All of the range at 50 ns each in a recording
+ *   that is being written, or by an older version, where what was given before it is not known
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_WINDOW_TOO_WIDE, %TS_MODEL_ERROR_BAD_RECORDING
  * Source: viewalyzer-host.md section 3.7, `comms`; viewalyzer-wire.md section 13.8 items 3, 6, 7
@@ -683,7 +644,8 @@ ts_comms_new (TsRecording *recording,
 {
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
-  return match (recording, begin, end, bucket, 0, NULL, NULL, cancellable, error);
+  return _ts_comms_new_with_limit (recording, begin, end, bucket, TS_ANALYSIS_MAX_EXACT,
+                                   cancellable, error);
 }
 
 /**

@@ -53,8 +53,8 @@ typedef struct
  * @failed_gives, @failed_takes: operations that failed: full, empty, timeout
  * @blocked_gives, @blocked_takes: operations that somebody waited for
  * @has_depth: @pending and @max_depth mean something (what is given stays until it is taken)
- * @pending: given and not taken at the end of the range; what was there at its begin counts as
- *   far as takes without a give show it
+ * @pending: given and not taken at the end of the range; what was there at the begin of the recording
+ *   counts as far as takes without a give show it
  * @max_depth, @max_depth_time: the most that was pending, and when
  * @depths: (nullable) (array): with buckets: the most that was pending in each
  */
@@ -80,6 +80,7 @@ typedef struct
  * @begin, @end: the range
  * @bucket: ticks per bucket of @depths; 0: none
  * @n_buckets: how many
+ * @is_exact: percentiles are those of all transfers; else within 1 %. All else is exact always
  * @paths: (element-type TsPath): most used first
  * @resources: (element-type TsResource): in order of object ids
  */
@@ -89,6 +90,7 @@ typedef struct
   gint64 end;
   gint64 bucket;
   guint n_buckets;
+  gboolean is_exact;
   GArray *paths;
   GArray *resources;
 } TsComms;

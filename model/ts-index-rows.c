@@ -229,6 +229,7 @@ keeper_new (TsRecording *recording)
   self->clock_hz = ts_recording_get_clock_hz (recording);
   self->store = ts_lane_store_new ();
   self->tracker = ts_tracker_new (self->store);
+  ts_tracker_keep_comms (self->tracker);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));
   self->row_counter = _ts_row_counter_new ();
@@ -326,11 +327,41 @@ read_rows (TsIndexWork *work,
   return FALSE;
 }
 
+/* Texts that tell of operations, for those events that do. */
+static void
+tell_texts (TsIndexWork *work,
+            TsRecordingWriter *self,
+            sqlite3_stmt *texts,
+            const TsEvent *events,
+            guint n)
+{
+  TsCommsFeed *comms = ts_tracker_get_comms (self->tracker);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 id = ts_event_get_text_id (&events[i]);
+
+      if (id == 0 || !_ts_comms_feed_wants (events[i].kind)
+          || _ts_comms_feed_knows_text (comms, id))
+        continue;
+      if (texts == NULL)
+        {
+          _ts_comms_feed_add_text (comms, id, ts_recording_get_string (work->recording, id));
+          continue;
+        }
+      sqlite3_bind_int64 (texts, 1, id);
+      if (sqlite3_step (texts) == SQLITE_ROW)
+        _ts_comms_feed_add_text (comms, id, (const char *) sqlite3_column_text (texts, 0));
+      sqlite3_reset (texts);
+    }
+}
+
 /* Rows through the tracker once more; lanes are stored as they fill. */
 static gboolean
 track_rows (TsIndexWork *work,
             TsRecordingWriter *self,
             sqlite3_stmt *stmt,
+            sqlite3_stmt *texts,
             GError **error)
 {
   g_autofree TsEvent *events = g_new (TsEvent, BATCH);
@@ -354,6 +385,7 @@ track_rows (TsIndexWork *work,
           events[i].time = CLAMP (events[i].time, self->last_time, G_MAXINT64 / 2);
           self->last_time = events[i].time;
         }
+      tell_texts (work, self, texts, events, n);
       ts_tracker_events (self->tracker, events, n);
       _ts_writer_count_events (self, events, n);
       row += n;
@@ -423,7 +455,7 @@ _ts_index_write_lanes (TsIndexWork *work,
   ok = run_sql (keeper, "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
                         "BEGIN", error)
        && _ts_schema_create (db, error) && prepare (keeper, error)
-       && track_rows (work, keeper, NULL, error);
+       && track_rows (work, keeper, NULL, NULL, error);
   if (ok)
     {
       _ts_key_table_set (&keeper->meta, "format", "va-recording");
@@ -463,20 +495,27 @@ rewrite (TsIndexWork *work,
          GError **error)
 {
   sqlite3_stmt *stmt = NULL;
+  sqlite3_stmt *texts = NULL;
   gboolean ok
       = run_sql (self,
                  "DELETE FROM ts_nodes; DELETE FROM ts_blobs; DELETE FROM ts_lanes; "
                  "DELETE FROM ts_object_counts; DELETE FROM va_trace_stats; "
-                 TS_SCHEMA_SUMMARIES " DELETE FROM ts_row_blocks; DELETE FROM ts_figures;", error)
+                 TS_SCHEMA_SUMMARIES " DELETE FROM ts_row_blocks; DELETE FROM ts_figures; "
+                 "DELETE FROM ts_comms;", error)
         && prepare (self, error)
         && check (self,
                   sqlite3_prepare_v2 (self->db,
                                       "SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND "
                                       "rowid<?2 ORDER BY rowid", -1, &stmt, NULL),
                   error)
-        && track_rows (work, self, stmt, error);
+        && check (self,
+                  sqlite3_prepare_v2 (self->db, "SELECT text FROM ts_strings WHERE id=?1", -1,
+                                      &texts, NULL),
+                  error)
+        && track_rows (work, self, stmt, texts, error);
 
   sqlite3_finalize (stmt);
+  sqlite3_finalize (texts);
   if (!ok)
     return FALSE;
   keep_words (self);

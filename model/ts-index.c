@@ -121,6 +121,8 @@ _ts_index_attach (TsRecording *self)
   self->tables.has_lanes = TRUE;
   self->tables.has_counts = TRUE;
   self->tables.has_blocks = _ts_db_can_prepare (db, "SELECT first,data FROM ts_row_blocks");
+  self->tables.has_comms
+      = _ts_db_can_prepare (db, "SELECT id,begin,end,steps,is_last,data FROM ts_comms");
   _ts_recording_end_read (self);
   return TRUE;
 }

@@ -116,6 +116,20 @@ make_resource (TsQuery *query,
   return item;
 }
 
+static int
+compare_traffic (gconstpointer a,
+                 gconstpointer b)
+{
+  const TsResource *left = a;
+  const TsResource *right = b;
+  guint64 n_left = left->given + left->taken;
+  guint64 n_right = right->given + right->taken;
+
+  if (n_left != n_right)
+    return n_left > n_right ? -1 : 1;
+  return left->object < right->object ? -1 : left->object > right->object;
+}
+
 /* Source: viewalyzer-host.md section 3.7, `comms`. Keys are ours. */
 gboolean
 _ts_query_comms (TsQuery *query,
@@ -148,10 +162,17 @@ _ts_query_comms (TsQuery *query,
   /* Of more paths than the budget allows the busiest ones, which come first. */
   json_object_set_int_member (data, "path_count", comms->paths->len);
   json_object_set_boolean_member (data, "paths_truncated", comms->paths->len > query->max_rows);
+  json_object_set_boolean_member (data, "percentiles_exact", comms->is_exact);
   for (guint i = 0; i < comms->paths->len && i < query->max_rows; i++)
     json_array_add_object_element (
         paths, make_path (query, comms, &g_array_index (comms->paths, TsPath, i)));
-  for (guint i = 0; i < comms->resources->len; i++)
+  /* So with resources; otherwise they are in order of their ids. */
+  json_object_set_int_member (data, "resource_count", comms->resources->len);
+  json_object_set_boolean_member (data, "resources_truncated",
+                                  comms->resources->len > query->max_rows);
+  if (comms->resources->len > query->max_rows)
+    g_array_sort (comms->resources, compare_traffic);
+  for (guint i = 0; i < comms->resources->len && i < query->max_rows; i++)
     json_array_add_object_element (
         resources, make_resource (query, comms, &g_array_index (comms->resources, TsResource, i)));
   return TRUE;

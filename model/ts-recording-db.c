@@ -61,6 +61,8 @@ attach_index (sqlite3 *db,
         "CREATE TEMP VIEW ts_strings AS SELECT * FROM ts_index.ts_strings;";
   static const char block_view[]
       = "CREATE TEMP VIEW ts_row_blocks AS SELECT * FROM ts_index.ts_row_blocks;";
+  static const char comms_view[]
+      = "CREATE TEMP VIEW ts_comms AS SELECT * FROM ts_index.ts_comms;";
   sqlite3_stmt *stmt = NULL;
   gboolean has_rows;
   int rc;
@@ -84,9 +86,13 @@ attach_index (sqlite3 *db,
     rc = sqlite3_exec (db, views, NULL, NULL, NULL);
   if (rc == SQLITE_OK && has_rows)
     rc = sqlite3_exec (db, row_views, NULL, NULL, NULL);
-  /* An index of an older version has none: then a search reads all rows. */
+  /* An index of an older version has none: then a search reads all rows, and gives and takes are
+   * matched when asked for. */
   if (rc == SQLITE_OK)
-    sqlite3_exec (db, block_view, NULL, NULL, NULL);
+    {
+      sqlite3_exec (db, block_view, NULL, NULL, NULL);
+      sqlite3_exec (db, comms_view, NULL, NULL, NULL);
+    }
   sqlite3_exec (db, "PRAGMA query_only=ON", NULL, NULL, NULL);
   return rc;
 }

@@ -116,6 +116,8 @@ _ts_recording_find_tables (TsRecording *self,
         && _ts_db_can_prepare (db, "SELECT id,data FROM ts_figures");
   tables->has_blocks
       = is_ours && _ts_db_can_prepare (db, "SELECT first,data FROM ts_row_blocks");
+  tables->has_comms
+      = is_ours && _ts_db_can_prepare (db, "SELECT id,begin,end,steps,is_last,data FROM ts_comms");
   tables->has_counts = is_ours
                        && _ts_db_can_prepare (db, "SELECT kind,side,count FROM ts_kind_counts")
                        && _ts_db_can_prepare (db, "SELECT object,count FROM ts_object_counts");

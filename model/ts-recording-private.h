@@ -51,6 +51,7 @@ typedef struct
   gboolean has_counts;
   gboolean has_lanes;
   gboolean has_blocks;
+  gboolean has_comms;
   gboolean has_objects;
   gboolean has_summary;
   gboolean has_health;

@@ -27,7 +27,9 @@ G_BEGIN_DECLS
 /** What older recordings of ours lack. */
 #define TS_SCHEMA_SUMMARIES \
   "CREATE TABLE IF NOT EXISTS ts_row_blocks(first INTEGER PRIMARY KEY, data BLOB);" \
-  "CREATE TABLE IF NOT EXISTS ts_figures(id INTEGER PRIMARY KEY, data BLOB);"
+  "CREATE TABLE IF NOT EXISTS ts_figures(id INTEGER PRIMARY KEY, data BLOB);" \
+  "CREATE TABLE IF NOT EXISTS ts_comms(id INTEGER PRIMARY KEY, begin INTEGER, end INTEGER, " \
+  "steps INTEGER, is_last INTEGER, data BLOB);"
 
 /** Ticks per second assumed for a stream that does not tell its clock. */
 #define TS_SCHEMA_DEFAULT_HZ 1000000

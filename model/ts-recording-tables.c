@@ -249,12 +249,21 @@ write_row_blocks (TsRecordingWriter *self)
   return TRUE;
 }
 
+/* Stores who gave what to whom, as far as it is known. */
+static gboolean
+write_comms (TsRecordingWriter *self)
+{
+  TsCommsFeed *comms = ts_tracker_get_comms (self->tracker);
+
+  return comms == NULL || _ts_writer_check (self, _ts_comms_feed_save (comms, self->db));
+}
+
 /**
  * _ts_writer_write_nodes:
  * @self: a writer
  *
- * Stores the parts of lanes that were sealed since the last time, and what full blocks of rows
- * hold.
+ * Stores the parts of lanes that were sealed since the last time, what full blocks of rows hold,
+ * and what was matched of operations.
  *
  * Thread: owner
  */
@@ -294,7 +303,7 @@ _ts_writer_write_nodes (TsRecordingWriter *self)
       ts_lane_store_set_blob (self->store, &info, info.blob);
     }
 
-  return write_row_blocks (self);
+  return write_row_blocks (self) && write_comms (self);
 }
 
 static double

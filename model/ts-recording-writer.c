@@ -172,7 +172,11 @@ sink_intern (TsEventSink *sink,
     _ts_live_add_string (self->live, id, copy);
 
   if (g_hash_table_size (self->strings) >= MAX_INTERNED)
-    g_hash_table_remove_all (self->strings);
+    {
+      g_hash_table_remove_all (self->strings);
+      _ts_comms_feed_forget_texts (ts_tracker_get_comms (self->tracker));
+    }
+  _ts_comms_feed_add_text (ts_tracker_get_comms (self->tracker), id, copy);
   g_hash_table_insert (self->strings, g_steal_pointer (&copy), GUINT_TO_POINTER (id));
   return id;
 }
@@ -324,6 +328,7 @@ ts_recording_writer_new (const char *path,
 
   self->store = ts_lane_store_new ();
   self->tracker = ts_tracker_new (self->store);
+  ts_tracker_keep_comms (self->tracker);
   self->pending = g_new (TsEvent, TS_WRITER_BATCH);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));

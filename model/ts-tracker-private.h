@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "ts-comms-private.h"
 #include "ts-event.h"
 #include "ts-lane-store-private.h"
 
@@ -79,6 +80,9 @@ typedef struct _TsTracker TsTracker;
 
 TsTracker *ts_tracker_new (TsLaneStore *store);
 void ts_tracker_free (TsTracker *self);
+/* Matches operations too, to be asked for with ts_tracker_get_comms(). Before the first event. */
+void ts_tracker_keep_comms (TsTracker *self);
+TsCommsFeed *ts_tracker_get_comms (TsTracker *self); /* NULL: they are not matched */
 void ts_tracker_set_os (TsTracker *self,
                         const char *os); /* priority direction, naming of exceptions */
 void ts_tracker_set_excerpt (TsTracker *self);

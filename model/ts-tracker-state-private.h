@@ -137,6 +137,8 @@ typedef struct
 struct _TsTracker
 {
   TsLaneStore *store;
+  TsCommsFeed *comms; /* nullable */
+  GHashTable *tasks_by_name; /* nullable: made when asked for */
   GPtrArray *entries; /* TsEntry by object id; holes are NULL */
   GPtrArray *cores;   /* TsCore by number */
   GArray *task_stats;

@@ -39,7 +39,11 @@ add_task_slice (TsTracker *self,
 
   /* A run is never hidden; any other state that lasted no tick says nothing. */
   if (state != TS_STATE_NONE && (end > begin || state == TS_STATE_RUNNING))
-    ts_lane_store_add_slice (self->store, task->id, &slice);
+    {
+      ts_lane_store_add_slice (self->store, task->id, &slice);
+      if (self->comms != NULL && state != TS_STATE_RUNNING && state != TS_STATE_READY)
+        _ts_comms_feed_wait (self->comms, task->id, &slice);
+    }
 }
 
 /* A wait for @arg from @begin to @end: ready from the moment it was given, if that is known. */

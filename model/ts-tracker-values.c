@@ -214,6 +214,9 @@ add_point (TsTracker *self,
       = { .begin = time, .end = time, .arg = arg, .state = TS_STATE_POINT, .kind = (guint16) kind };
 
   ts_lane_store_add_slice (self->store, entry->id, &slice);
+  if (entry->kind == TS_LANE_OBJECT && self->comms != NULL
+      && _ts_match_is_act (kind & TS_SLICE_KIND_MASK))
+    _ts_comms_feed_point (self->comms, entry->id, &slice);
 }
 
 /* A text. */

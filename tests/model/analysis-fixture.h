@@ -11,7 +11,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "model/ts-recording-writer.h"
+#include "model/ts-recording-writer-private.h"
 #include "model/ts-recording.h"
 
 #define SIM_HZ 10000000
@@ -445,9 +445,11 @@ sim_free (Sim *sim)
   g_free (sim);
 }
 
-/* Writes a recording of it and opens it. The file is unlinked: nothing stays behind. */
+/* Writes a recording of it and opens it. The file is unlinked: nothing stays behind.
+ * @chunk_steps: acts after which a chunk of ts_comms ends; 0: as usual */
 static inline TsRecording *
-sim_record (Sim *sim)
+sim_record_in_chunks (Sim *sim,
+                      guint chunk_steps)
 {
   g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (dir, "r.vadb", NULL);
@@ -458,6 +460,8 @@ sim_record (Sim *sim)
   TsEventSink *sink;
 
   g_assert_no_error (error);
+  if (chunk_steps > 0)
+    _ts_comms_feed_set_chunk_steps (ts_tracker_get_comms (writer->tracker), chunk_steps);
   sink = ts_recording_writer_get_sink (writer);
   sink->iface->set_clock (sink, SIM_HZ);
   sink->iface->set_info (sink, "os", "FreeRTOS");
@@ -471,6 +475,12 @@ sim_record (Sim *sim)
   g_unlink (path);
   g_rmdir (dir);
   return recording;
+}
+
+static inline TsRecording *
+sim_record (Sim *sim)
+{
+  return sim_record_in_chunks (sim, 0);
 }
 
 static inline gint64
