@@ -15,12 +15,15 @@
 
 #include "ts-connection.h"
 #include "ts-raw-bytes.h"
+#include "ts-raw-jump-private.h"
 #include "ts-source.h"
 
 /* An event is looked for among those of its tick: no more rows than these are. */
 #define MAX_SAME_TICK 4096
 /* A decoder holds back a few events for those that come a little late: none is older than this. */
 #define BEHIND_BYTES (128 * 1024)
+/* From where a jump ends it is not farther than this. */
+#define MAX_BEHIND_JUMP (8 * 1024 * 1024)
 /* More bytes than these are not of one event. */
 #define MAX_BYTES 65536
 
@@ -31,6 +34,7 @@
  * @has_zero, @zero: raw ticks of time 0 of the recording, which need not be where the bytes begin
  * @shift: what the decoder's times are later than the recording's; wraps
  * @n_events: events until now
+ * @is_off: not yet: what comes stands elsewhere
  * @is_found: it came
  */
 typedef struct
@@ -44,6 +48,7 @@ typedef struct
   guint64 n_events;
   guint32 n_objects;
   guint32 n_texts;
+  gboolean is_off;
   gboolean is_found;
 } Watch;
 
@@ -65,7 +70,7 @@ watch_events (TsEventSink *sink,
   Watch *self = (Watch *) sink;
 
   self->n_events += n_events;
-  for (gsize i = 0; i < n_events && !self->is_found; i++)
+  for (gsize i = 0; i < n_events && !self->is_found && !self->is_off; i++)
     {
       if ((guint64) events[i].time != (guint64) self->wanted.time + self->shift ||
           !is_alike (&events[i], &self->wanted))
@@ -227,22 +232,24 @@ go_slowly (TsDecoder *decoder,
   return NULL;
 }
 
-/* Reads portions until the event comes; keeps the last ones, which @behind has not got. %FALSE: it does
- * not come, or with @error set. */
+/* Reads portions behind @after until the event comes; keeps the last ones, which @behind has not got.
+ * %FALSE: it does not come, not before @end, or with @error set. */
 static gboolean
 go_fast (TsRecording *recording,
          TsDecoder *ahead,
          Watch *watch,
          TsDecoder *behind,
          GPtrArray *portions,
+         gint64 after,
+         guint64 offset,
+         guint64 end,
          GCancellable *cancellable,
          GError **error)
 {
-  guint64 offset = 0;
   gsize n_kept = 0;
-  gint64 id = 0;
+  gint64 id = after;
 
-  while (!watch->is_found)
+  while (!watch->is_found && offset < end)
     {
       Portion *portion = g_new0 (Portion, 1);
 
@@ -275,7 +282,92 @@ go_fast (TsRecording *recording,
           g_ptr_array_remove_index (portions, 0);
         }
     }
-  return TRUE;
+  return watch->is_found;
+}
+
+/* With two new decoders. @jump: (nullable): where to begin; NULL: all of it */
+static TsRawBytes *
+search (TsRecording *recording,
+        const Watch *wanted,
+        const char *format,
+        const TsDecoderOptions *options,
+        GArray *list,
+        const TsRawJump *jump,
+        GCancellable *cancellable,
+        GError **error)
+{
+  g_autoptr (GPtrArray) portions = g_ptr_array_new_with_free_func (portion_free);
+  g_autoptr (TsDecoder) ahead = NULL;
+  g_autoptr (TsDecoder) behind = NULL;
+  const TsRawPortion *first = NULL;
+  Watch fast = *wanted;
+  Watch slow = *wanted;
+
+  ahead = ts_decoder_new (format, &fast.sink, options, error);
+  if (ahead == NULL)
+    return NULL;
+  behind = ts_decoder_new (format, &slow.sink, options, error);
+  if (behind == NULL)
+    return NULL;
+  if (jump != NULL)
+    {
+      first = &g_array_index (list, TsRawPortion, jump->first);
+      fast.is_off = slow.is_off = TRUE;
+      if (!_ts_raw_jump_push (jump, recording, ahead, list, cancellable)
+          || !_ts_raw_jump_push (jump, recording, behind, list, cancellable))
+        return NULL;
+      fast.is_off = slow.is_off = FALSE;
+      fast.shift = slow.shift = jump->shift;
+    }
+  if (!go_fast (recording, ahead, &fast, behind, portions, first != NULL ? first->id - 1 : 0,
+                first != NULL ? first->offset : 0,
+                first != NULL ? first->offset + MAX_BEHIND_JUMP : G_MAXUINT64, cancellable, error))
+    return NULL;
+  return go_slowly (behind, &slow, portions, cancellable, error);
+}
+
+static TsRawBytes *
+find (TsRecording *recording,
+      guint64 row,
+      gboolean may_jump,
+      GCancellable *cancellable,
+      GError **error)
+{
+  g_autoptr (GArray) list = NULL;
+  TsDecoderOptions options = { 0 };
+  g_autofree char *format = NULL;
+  GError *local_error = NULL;
+  TsRawBytes *found = NULL;
+  TsRawJump jump;
+  Watch wanted;
+
+  if (!watch_init (&wanted, recording, row, error))
+    return NULL;
+  format = ts_recording_dup_meta (recording, "ts_raw_format");
+  if (format == NULL)
+    {
+      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                   _("“%s” does not say what its raw_log holds: bytes of events cannot be found."),
+                   ts_recording_get_path (recording));
+      return NULL;
+    }
+  options.clock_hz = ts_recording_get_clock_hz (recording);
+  list = ts_raw_log_list (recording, cancellable);
+  if (may_jump
+      && _ts_raw_jump_find (&jump, recording, format, &options, list, row, cancellable))
+    {
+      found = search (recording, &wanted, format, &options, list, &jump, cancellable, NULL);
+      if (found != NULL)
+        found->is_near = TRUE;
+    }
+  if (found == NULL)
+    found = search (recording, &wanted, format, &options, list, NULL, cancellable, &local_error);
+  if (found == NULL && local_error == NULL)
+    g_set_error (&local_error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
+                 _("The bytes of row %" PRIu64 " are not among those that were kept."), row);
+  if (local_error != NULL)
+    g_propagate_error (error, local_error);
+  return found;
 }
 
 /**
@@ -286,9 +378,10 @@ go_fast (TsRecording *recording,
  * @error: return location
  *
  * The bytes an event was made of, as they arrived: with framing and, where a time stamp completes it,
- * with that. Decodes `raw_log` from its begin.
+ * with that. Of a recorder's long stream it decodes some portions around the event; else, and where that
+ * does not lead to it, `raw_log` from its begin.
  *
- * Cost: two decodings of all that arrived before it
+ * Cost: a few megabytes decoded, else twice all that arrived before the event
  * Thread: owner of @recording
  * Errors: %TS_CAPTURE_ERROR_EMPTY when the bytes were not kept, or the event is not among what they
  *   decode to (losses in the host are not); %TS_DECODE_ERROR for a format this version does not
@@ -302,45 +395,20 @@ ts_raw_bytes_find (TsRecording *recording,
                    GCancellable *cancellable,
                    GError **error)
 {
-  g_autoptr (GPtrArray) portions = g_ptr_array_new_with_free_func (portion_free);
-  TsDecoderOptions options = { 0 };
-  g_autoptr (TsDecoder) ahead = NULL;
-  g_autoptr (TsDecoder) behind = NULL;
-  g_autofree char *format = NULL;
-  GError *local_error = NULL;
-  TsRawBytes *found = NULL;
-  Watch fast;
-  Watch slow;
-
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
   g_return_val_if_fail (row > 0, NULL);
 
-  if (!watch_init (&fast, recording, row, error))
-    return NULL;
-  slow = fast;
-  format = ts_recording_dup_meta (recording, "ts_raw_format");
-  if (format == NULL)
-    {
-      g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                   _("“%s” does not say what its raw_log holds: bytes of events cannot be found."),
-                   ts_recording_get_path (recording));
-      return NULL;
-    }
-  options.clock_hz = ts_recording_get_clock_hz (recording);
-  ahead = ts_decoder_new (format, &fast.sink, &options, error);
-  if (ahead == NULL)
-    return NULL;
-  behind = ts_decoder_new (format, &slow.sink, &options, error);
-  if (behind == NULL)
-    return NULL;
-  if (go_fast (recording, ahead, &fast, behind, portions, cancellable, &local_error))
-    found = go_slowly (behind, &slow, portions, cancellable, &local_error);
-  if (found == NULL && local_error == NULL)
-    g_set_error (&local_error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
-                 _("The bytes of row %" PRIu64 " are not among those that were kept."), row);
-  if (local_error != NULL)
-    g_propagate_error (error, local_error);
-  return found;
+  return find (recording, row, TRUE, cancellable, error);
+}
+
+/* The same by decoding all of it: what the other way is held against. */
+TsRawBytes *
+_ts_raw_bytes_find_whole (TsRecording *recording,
+                          guint64 row,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  return find (recording, row, FALSE, cancellable, error);
 }
 
 /**

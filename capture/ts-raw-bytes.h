@@ -12,12 +12,14 @@ G_BEGIN_DECLS
  *   part of it
  * @offset: how many bytes arrived before them
  * @n_events: how many events these bytes made
+ * @is_near: only what is around them was decoded to find them
  */
 typedef struct
 {
   GBytes *bytes;
   guint64 offset;
   guint n_events;
+  gboolean is_near;
 } TsRawBytes;
 
 TsRawBytes *ts_raw_bytes_find (TsRecording *recording,

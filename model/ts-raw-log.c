@@ -89,3 +89,53 @@ ts_raw_log_read (TsRecording *recording,
   _ts_recording_end_read (recording);
   return reason == NULL;
 }
+
+/**
+ * ts_raw_log_list:
+ * @recording: a recording
+ * @cancellable: (nullable): gives up
+ *
+ * Which portions there are; their bytes are not read. A recording without `raw_log`, or with one that
+ * is not numbered from below upwards, has none.
+ *
+ * Cost: a seek for each portion, of 64 KiB mostly
+ * Thread: owner of @recording
+ *
+ * Returns: (transfer full) (element-type TsRawPortion): in the order of their arrival
+ */
+GArray *
+ts_raw_log_list (TsRecording *recording,
+                 GCancellable *cancellable)
+{
+  GArray *portions = g_array_new (FALSE, FALSE, sizeof (TsRawPortion));
+  sqlite3_stmt *stmt = NULL;
+  guint64 offset = 0;
+  gint64 last = 0;
+  sqlite3 *db;
+  int rc = SQLITE_DONE;
+
+  g_return_val_if_fail (TS_IS_RECORDING (recording), portions);
+
+  db = _ts_recording_begin_read (recording, 0, cancellable);
+  if (sqlite3_prepare_v2 (db, "SELECT id,source,length(bytes) FROM raw_log ORDER BY id", -1, &stmt,
+                          NULL)
+      == SQLITE_OK)
+    while ((rc = sqlite3_step (stmt)) == SQLITE_ROW)
+      {
+        TsRawPortion portion = { sqlite3_column_int64 (stmt, 0),
+                                 (guint32) sqlite3_column_int64 (stmt, 1), 0, offset };
+        gint64 n_bytes = sqlite3_column_int64 (stmt, 2);
+
+        if (portion.id <= last || n_bytes < 0 || n_bytes > TS_RAW_LOG_MAX_BYTES)
+          break;
+        last = portion.id;
+        portion.n_bytes = (guint) n_bytes;
+        offset += portion.n_bytes;
+        g_array_append_val (portions, portion);
+      }
+  if (rc != SQLITE_DONE)
+    g_array_set_size (portions, 0);
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (recording);
+  return portions;
+}

@@ -13,6 +13,23 @@ G_BEGIN_DECLS
  */
 #define TS_RAW_LOG_MAX_BYTES (64 * 1024 * 1024)
 
+/**
+ * TsRawPortion:
+ * @id: number of the portion
+ * @source: who sent it
+ * @n_bytes: how long it is
+ * @offset: how many bytes came before it
+ */
+typedef struct
+{
+  gint64 id;
+  guint32 source;
+  guint n_bytes;
+  guint64 offset;
+} TsRawPortion;
+
+GArray *ts_raw_log_list (TsRecording *recording,
+                         GCancellable *cancellable);
 gboolean ts_raw_log_read (TsRecording *recording,
                           gint64 after,
                           gint64 *id,

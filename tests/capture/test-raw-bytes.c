@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "capture/ts-raw-bytes.h"
+#include "capture/ts-raw-jump-private.h"
 
 #include "capture-test-util.h"
 
@@ -137,6 +138,47 @@ test_unframed (void)
     }
 }
 
+/* Far inside a long stream only what is around the event is decoded: it gives the bytes that are there,
+ * one after the other, each with its row's kind; and those that decoding all of it gives. */
+static void
+test_long (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "long.vadb", NULL);
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  TsRecordingSummary summary = { 0 };
+  guint64 n_rows;
+  guint64 after = 0;
+  guint n_near = 0;
+  guint n = 0;
+
+  g_assert_true (ts_import_demo (700000, 5, 20000, path, NULL, NULL, NULL, &summary, &error));
+  g_assert_no_error (error);
+  ts_recording_summary_clear (&summary);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  n_rows = ts_recording_get_n_rows (recording);
+  for (guint64 row = 1000; row < n_rows; row += n_rows / 13)
+    {
+      g_autoptr (TsRawBytes) raw = find (recording, row);
+      g_autoptr (TsRawBytes) whole = _ts_raw_bytes_find_whole (recording, row, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_false (whole->is_near);
+      g_assert_true (g_bytes_equal (raw->bytes, whole->bytes));
+      g_assert_cmpuint (raw->offset, ==, whole->offset);
+      g_assert_cmpuint (raw->n_events, ==, whole->n_events);
+      g_assert_cmpuint (raw->offset, >=, after);
+      after = raw->offset + 1;
+      n_near += raw->is_near;
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 13);
+  g_assert_cmpuint (n_near, >=, n - 2);
+  test_folder_free (folder);
+}
+
 static void
 test_none (void)
 {
@@ -197,6 +239,7 @@ main (int argc,
   g_test_add_func ("/capture/raw-bytes/by-hand", test_by_hand);
   g_test_add_func ("/capture/raw-bytes/frames", test_frames);
   g_test_add_func ("/capture/raw-bytes/unframed", test_unframed);
+  g_test_add_func ("/capture/raw-bytes/long", test_long);
   g_test_add_func ("/capture/raw-bytes/none", test_none);
   g_test_add_func ("/capture/raw-bytes/hostile", test_hostile);
   return g_test_run ();
