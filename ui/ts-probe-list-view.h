@@ -4,6 +4,8 @@
 
 #include <adwaita.h>
 
+#include "capture/ts-connection.h"
+
 G_BEGIN_DECLS
 
 #define TS_TYPE_PROBE_LIST_VIEW (ts_probe_list_view_get_type ())
