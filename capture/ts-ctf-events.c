@@ -4,8 +4,8 @@
  *
  * Events that say who runs make lanes: `sched_switch`, `irq_handler_entry`, `softirq_entry` of the
  * Linux kernel as LTTng records them, `thread_switched_in`, `isr_enter` and their likes of Zephyr.
- * The events of our own export become what they were. All others are events of their name; one
- * whose only payload is a number is a value, else the payload is its text.
+ * The events of our own export become what they were. All others are messages on a lane of their
+ * name, with the payload as text; one whose only payload is a number is a value.
  *
  * Source: names and fields are those of the metadata of LTTng 2.13 and of Zephyr's
  * subsys/tracing/ctf/tsdl/metadata; ours are written by model/ts-export-ctf.c
@@ -665,7 +665,8 @@ take_itself (TsCtfEvents *self,
         }
       return;
     }
-  event->object = get_named (self, TS_OBJECT_USER_EVENT, core, class->name);
+  event->kind = TS_EVENT_STRING;
+  event->object = get_named (self, TS_OBJECT_STRING_CHANNEL, core, class->name);
   text = g_string_new (NULL);
   if (payload != NULL)
     append_members (text, payload, 0);
@@ -675,8 +676,7 @@ take_itself (TsCtfEvents *self,
 
       g_string_printf (text, "%s…", cut);
     }
-  if (text->len > 0)
-    set_text (self, event, text->str);
+  set_text (self, event, text->len > 0 ? text->str : class->name);
 }
 
 static void

@@ -272,6 +272,23 @@ describe_plain (const Words *self, const TsEvent *event, const char *text)
   return g_string_free (g_steal_pointer (&words), FALSE);
 }
 
+/* A sample of the program counter, or what a comparator saw: addresses are read in hexadecimal.
+ * Source: events.md section 1, itm-dwt.md section 2.7 */
+static char *
+describe_access (const Words *self, const TsEvent *event)
+{
+  guint32 first = (guint32) event->value;
+  guint32 second = (guint32) ts_event_get_detail (event);
+  g_autofree char *value = NULL;
+
+  if (event->kind == TS_EVENT_DWT_PC)
+    return event->value > 0 ? g_strdup_printf ("0x%08X", first) : describe_plain (self, event, NULL);
+  if (event->kind == TS_EVENT_DWT_DATA_PC)
+    return g_strdup_printf ("%s: 0x%08X, 0x%08X", get_name (self, event->object), first, second);
+  value = describe_value (self, event);
+  return second != 0 ? g_strdup_printf ("%s (0x%08X)", value, second) : g_steal_pointer (&value);
+}
+
 static char *
 describe (const Words *self, const TsEvent *event)
 {
@@ -353,6 +370,11 @@ describe (const Words *self, const TsEvent *event)
 
     case TS_EVENT_SEQ_CHECKPOINT:
       return g_strdup_printf (say (self, NC_ ("event", "sequence number %" PRId64)), event->value);
+
+    case TS_EVENT_DWT_PC:
+    case TS_EVENT_DWT_DATA:
+    case TS_EVENT_DWT_DATA_PC:
+      return describe_access (self, event);
 
     default:
       if (ts_event_kind_is_host_made (event->kind))

@@ -418,7 +418,7 @@ typedef struct
   TsQuery *query;
   TsNames *names;
   GHashTable *items; /* object id to JsonObject */
-  GHashTable *depths; /* object id to open handlers */
+  GHashTable *stacks; /* processor to numbers of the handlers that run, the innermost last */
   JsonArray *list;
   JsonArray *events;
   guint64 n;
@@ -531,6 +531,34 @@ note_watch (guint64 row,
   return TRUE;
 }
 
+/* Follows which handlers run on the event's processor; returns how many do, the exception's own
+ * included. Source: ctrace.md section 8.4: some captures never tell an exit, so a return ends all
+ * handlers above the one it names. */
+static guint
+follow_exception (Rows *rows,
+                  const TsEvent *event,
+                  gint64 function)
+{
+  gpointer key = GUINT_TO_POINTER (event->core);
+  GArray *stack = g_hash_table_lookup (rows->stacks, key);
+  guint16 number = (guint16) event->value;
+
+  if (stack == NULL)
+    {
+      stack = g_array_new (FALSE, FALSE, sizeof number);
+      g_hash_table_insert (rows->stacks, key, stack);
+    }
+  if (function == 1 && stack->len < G_MAXUINT16)
+    g_array_append_val (stack, number);
+  else if (function == 2 && stack->len > 0
+           && g_array_index (stack, guint16, stack->len - 1) == number)
+    g_array_set_size (stack, stack->len - 1);
+  else if (function == 3)
+    while (stack->len > 0 && g_array_index (stack, guint16, stack->len - 1) != number)
+      g_array_set_size (stack, stack->len - 1);
+  return stack->len;
+}
+
 /* Function of an exception packet: 1 enter, 2 exit, 3 return. Source: itm-dwt.md, exception trace
  */
 static gboolean
@@ -544,8 +572,7 @@ note_exception (guint64 row,
   gint64 function = ts_event_get_detail (event);
   gboolean is_new;
   JsonObject *item = find_item (rows, event->object, &is_new);
-  gpointer key = GUINT_TO_POINTER (event->object);
-  guint depth = GPOINTER_TO_UINT (g_hash_table_lookup (rows->depths, key));
+  guint depth = follow_exception (rows, event, function);
 
   rows->n++;
   if (is_new)
@@ -566,12 +593,8 @@ note_exception (guint64 row,
   if (function >= 1 && function <= 3)
     count_up (item, names[function]);
   if (function == 1)
-    depth++;
-  else if (function == 2 && depth > 0)
-    depth--;
-  g_hash_table_insert (rows->depths, key, GUINT_TO_POINTER (depth));
-  json_object_set_int_member (item, "max_depth",
-                              MAX (json_object_get_int_member (item, "max_depth"), depth));
+    json_object_set_int_member (item, "max_depth",
+                                MAX (json_object_get_int_member (item, "max_depth"), depth));
   if (json_array_get_length (rows->events) < MAX_EXCEPTION_ROWS)
     {
       JsonObject *sample = json_object_new ();
@@ -597,9 +620,10 @@ run_rows (TsQuery *query,
           GError **error)
 {
   g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) depths = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) stacks
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   g_autoptr (TsNames) names = load_names (query, error);
-  Rows rows = { query, names, items, depths, list, events, 0 };
+  Rows rows = { query, names, items, stacks, list, events, 0 };
   gboolean ok = names != NULL
                 && _ts_analysis_scan (query->recording, kinds, n_kinds, begin, end, func, &rows,
                                       query->cancellable, error);
@@ -621,14 +645,21 @@ tell_functions (JsonArray *watches,
     {
       JsonObject *item = json_array_get_object_element (watches, i);
       gint64 comparator = json_object_get_int_member (item, "cmp");
-      JsonNode *watch = comparator >= 0 && comparator < json_array_get_length (told)
-                            ? json_array_get_element (told, (guint) comparator)
-                            : NULL;
 
-      if (watch != NULL && JSON_NODE_HOLDS_OBJECT (watch))
-        _ts_json_set_text (item, "function",
-                           json_object_get_string_member_with_default (
-                               json_node_get_object (watch), "function", NULL));
+      for (guint j = 0; j < json_array_get_length (told); j++)
+        {
+          JsonNode *node_of_watch = json_array_get_element (told, j);
+          JsonObject *watch
+              = JSON_NODE_HOLDS_OBJECT (node_of_watch) ? json_node_get_object (node_of_watch) : NULL;
+
+          /* older recordings do not tell the comparator: it is the place in the list */
+          if (watch != NULL
+              && (json_object_get_int_member_with_default (watch, "cmp", j) == comparator
+                  || json_object_get_int_member_with_default (watch, "cmp_limit", -1) == comparator))
+            _ts_json_set_text (
+                item, "function",
+                json_object_get_string_member_with_default (watch, "function", NULL));
+        }
     }
 }
 

@@ -190,9 +190,9 @@ def lttng():
         # numbers are values, what names something is not; the rest is text
         assert sorted(v for v, in rows(path, "SELECT value FROM va_events WHERE object = 'my_app:temperature'")) == sorted(values)
         assert rows(path, "SELECT DISTINCT kind FROM va_events WHERE object = 'my_app:level'") == [("user_trace",)]
-        assert rows(path, "SELECT DISTINCT kind, text FROM va_events WHERE object = 'my_app:close'") == [("user_event", "fd=3")]
+        assert rows(path, "SELECT DISTINCT kind, text FROM va_events WHERE object = 'my_app:close'") == [("string", "fd=3")]
         assert rows(path, "SELECT DISTINCT kind, text FROM va_events WHERE object = 'my_app:message'") \
-            == [("user_event", "text=höher _numbers_length=2 numbers=-1,7")]
+            == [("string", "text=höher _numbers_length=2 numbers=-1,7")]
         # what the tracer lost is a loss
         assert rows(path, "SELECT value, core FROM va_events WHERE kind = 'data_loss'") == [(12, 1)] * (seed - 1)
         assert rows(path, "SELECT value FROM meta WHERE key = 'va_os'") == [("Linux",)]

@@ -8,12 +8,15 @@ import csv
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as xml_tree
+from collections import Counter, defaultdict
 from pathlib import Path
 
 spec = importlib.util.spec_from_file_location("cli", Path(__file__).with_name("test-cli.py"))
@@ -412,6 +415,112 @@ def packets_of_a_recorder():
         assert got["errors"] == 0 and got["unsynced_bytes"] == 0
         lines = run("packets", cli.DATA / f"{name}.cobs", "--format", "va-cobs", "--list").out.splitlines()
         assert len(lines) >= sum(events)
+
+
+@test
+def queries_of_a_hardware_trace_by_brute_force():
+    """A random trace whose packets are counted while they are made; every query must come to the same."""
+    rng = random.Random(20)
+    data, now, hz = bytearray(b"\0\0\0\0\0\x80"), 0, 1_000_000
+    pcs, sleeps, prohibited, wraps, overflows = Counter(), 0, 0, Counter(), 0
+    exceptions, stack, deepest, line = defaultdict(Counter), [], Counter(), ""
+    values = defaultdict(list)
+    waiting = []
+    for _ in range(6000):
+        what = rng.randrange(9)
+        if what == 0:
+            pc = 0x08000000 + 2 * rng.randrange(12)
+            data += b"\x17" + struct.pack("<I", pc)
+            pcs[pc] += 1
+        elif what == 1 and rng.random() < 0.5:
+            data += b"\x15\0"
+            sleeps += 1
+        elif what == 1:
+            data += b"\x15\xff"
+            prohibited += 1
+        elif what == 2:
+            bits = rng.randrange(1, 64)
+            data += bytes((5, bits))
+            wraps.update(i for i in range(6) if bits >> i & 1)
+        elif what == 3 and rng.random() < 0.1:
+            # what came before an overflow without a time stamp stands at the last one known
+            for comparator, *rest in waiting:
+                values[comparator].append((now, *rest))
+            waiting.clear()
+            overflows += 1
+            data += b"\x70"
+        elif what in (3, 4) and len(stack) < 4:
+            number = rng.choice([n for n in (11, 14, 15, 16, 40, 255) if n not in stack])
+            stack.append(number)
+            deepest[number] = max(deepest[number], len(stack))
+            data += b"\x0e" + struct.pack("<H", number | 1 << 12)
+            exceptions[number]["enter"] += 1
+        elif what == 5 and stack:
+            number = stack.pop()
+            below = stack[-1] if stack else 0
+            # tail chains, and cores that never tell an exit
+            if rng.random() < 0.7:
+                data += b"\x0e" + struct.pack("<H", number | 2 << 12)
+                exceptions[number]["exit"] += 1
+            data += b"\x0e" + struct.pack("<H", below | 3 << 12)
+            exceptions[below]["return"] += 1
+        elif what == 6:
+            text = rng.choice(("a", "bcde", "f\n", "gh\ni", "é"))
+            raw = text.encode()
+            data += bytes(({1: 1, 2: 2, 4: 3}[len(raw)],)) + raw
+            line += text
+        elif what == 7:
+            comparator, is_write, has_pc = rng.randrange(4), rng.randrange(2), rng.randrange(2)
+            value, pc = rng.randrange(1 << 32), 0x08001000 + 2 * rng.randrange(5)
+            if has_pc:
+                data += bytes((0x47 + 16 * comparator,)) + struct.pack("<I", pc)
+            data += bytes((0x87 + 16 * comparator + 8 * is_write,)) + struct.pack("<I", value)
+            waiting.append((comparator, value, "w" if is_write else "r", pc if has_pc else None))
+        else:
+            ticks = rng.randrange(1, 1 << rng.choice((3, 7, 14, 20)))
+            # packets since the last time stamp happened now
+            now += ticks
+            data += b"\xc0"
+            while ticks > 127:
+                data.append(ticks & 127 | 128)
+                ticks >>= 7
+            data.append(ticks)
+            for comparator, *rest in waiting:
+                values[comparator].append((now, *rest))
+            waiting.clear()
+    data += b"\xc0\x01"
+    now += 1
+    for comparator, *rest in waiting:
+        values[comparator].append((now, *rest))
+    path = TMP / "random-trace.vadb"
+    (TMP / "random-trace.bin").write_bytes(data)
+    answer("decode", TMP / "random-trace.bin", "--format", f"itm:clock={hz}", "--output", path)
+    profile = answer("query", "profile", path, "--budget", "high")["data"]
+    assert {h["pc"]: h["samples"] for h in profile["hotspots"]} == pcs
+    assert (profile["total_samples"], profile["sleep_samples"]) == (sum(pcs.values()) + sleeps + prohibited, sleeps)
+    assert all(abs(h["pct"] - 100 * h["samples"] / profile["total_samples"]) < 1e-5 for h in profile["hotspots"])
+    counters = answer("query", "dwt-counters", path)["data"]["counters"]
+    assert [counters[name]["wraps"] for name in ("cpi", "exc", "sleep", "lsu", "fold", "cyc")] == [wraps[i] for i in range(6)]
+    assert counters["lsu"]["cycles"] == 256 * wraps[3]
+    known = {e["num"]: e for e in answer("query", "dwt-exc", path)["data"]["exceptions"]}
+    for number, count in exceptions.items():
+        assert {k: known[number][k] for k in ("enter", "exit", "return")} == {k: count[k] for k in ("enter", "exit", "return")}
+        assert known[number]["max_depth"] == deepest[number], (number, known[number], deepest)
+    port, = answer("query", "itm-console", path, "--budget", "high")["data"]["ports"]
+    assert port["bytes"] == len(line.encode())
+    assert [one["text"] for one in port["lines"]] == [part for part in line.split("\n")][:len(port["lines"])]
+    watches = {w["cmp"]: w for w in answer("query", "dwt-data", path)["data"]["watches"]}
+    shift = None
+    for comparator, rows in values.items():
+        got = watches[comparator]
+        assert got["count"] == len(rows)
+        for one, (at, value, rw, pc) in zip(got["first"], rows[:256]):
+            assert (one["value"], one["rw"], one.get("pc")) == (value, rw, pc)
+            shift = at - one["t_us"] if shift is None else shift
+            assert abs(at - one["t_us"] - shift) < 1e-3, (comparator, at, one, shift)
+    load = answer("query", "swo-load", path)["data"]
+    assert (load["bytes"], load["overflows"]) == (len(data), overflows)
+    assert abs(load["bytes_per_s"] - len(data) / load["seconds"]) < 1e-6 * load["bytes_per_s"]
 
 
 if __name__ == "__main__":

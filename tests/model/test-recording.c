@@ -294,6 +294,17 @@ test_describe (Fixture *fixture,
   taken = ts_recording_describe_event (recording, &odd);
   g_assert_cmpstr (taken, ==, "take BusMtx");
 
+  {
+    TsEvent sample = { .kind = TS_EVENT_DWT_PC, .value = 0x08000218 };
+    TsEvent write = { .kind = TS_EVENT_DWT_DATA, .object = OBJECT_BUS, .value = 194,
+                      .detail = 0x0800B8AA, .flags = TS_EVENT_FLAG_START };
+    g_autofree char *where = ts_recording_describe_event (recording, &sample);
+    g_autofree char *what = ts_recording_describe_event (recording, &write);
+
+    g_assert_cmpstr (where, ==, "0x08000218");
+    g_assert_cmpstr (what, ==, "BusMtx = 194 (0x0800B8AA)");
+  }
+
   /* No event whatever brings it down. */
   for (guint i = 0; i < 20000; i++)
     {
