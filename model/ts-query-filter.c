@@ -95,6 +95,7 @@ find_rows (TsEventFilter *self,
       self->end_row = ts_recording_row_at_time (recording, self->end_ticks + 1);
     }
 
+  self->first_row = MAX (self->first_row, 1);
   if (self->end_row < self->first_row)
     self->end_row = self->first_row;
 }

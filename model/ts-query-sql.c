@@ -298,6 +298,12 @@ run (TsQuery *query,
   return FALSE;
 }
 
+/* SQLite has one limit of memory, for the process; only this one also stops a single long step and
+ * a statement that is still being compiled. One statement at a time sets it, so that it is always
+ * put back as it was; what other threads ask of SQLite meanwhile shares the room above what was in
+ * use, and would fail as when memory runs out. */
+static GMutex limit_lock;
+
 gboolean
 _ts_query_sql (TsQuery *query,
                GError **error)
@@ -307,6 +313,7 @@ _ts_query_sql (TsQuery *query,
   sqlite3 *db;
   gboolean ok = FALSE;
   int known[G_N_ELEMENTS (limits)];
+  g_autoptr (GMutexLocker) locker = NULL;
   sqlite3_int64 heap;
   Guard guard = { 0 };
 
@@ -317,6 +324,7 @@ _ts_query_sql (TsQuery *query,
       return FALSE;
     }
 
+  locker = g_mutex_locker_new (&limit_lock);
   db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
   if (db == NULL)
     {

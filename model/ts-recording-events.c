@@ -11,6 +11,9 @@
 
 #include "ts-recording-foreign-private.h"
 
+/* A search of rows of another program's may take so long while somebody waits for it. */
+#define FOREIGN_LIMIT_US G_USEC_PER_SEC
+
 /**
  * ts_recording_get_n_rows:
  * @self: a recording
@@ -144,7 +147,8 @@ get_row_time (TsRecording *self,
  *   the number of rows
  * Thread: owner
  *
- * Returns: the first row that is not before @time; number of rows + 1 when all are
+ * Returns: the first row that is not before @time; number of rows + 1 when all are; 0: not known yet,
+ *   of a recording of another program that is not indexed and could not be searched within a second
  */
 guint64
 ts_recording_row_at_time (TsRecording *self,
@@ -161,7 +165,7 @@ ts_recording_row_at_time (TsRecording *self,
   if (time <= 0 || ts_recording_get_n_listed_rows (self) == 0)
     return 1;
   if (self->n_rows == 0)
-    return _ts_foreign_row_at_time (self, time);
+    return _ts_foreign_row_at_time (self, time, FOREIGN_LIMIT_US);
 
   if (!in_memory)
     {

@@ -53,6 +53,7 @@ gboolean _ts_foreign_read_rows (TsRecording *self,
                                 TsEvent *events,
                                 GError **error);
 guint64 _ts_foreign_row_at_time (TsRecording *self,
-                                 gint64 time);
+                                 gint64 time,
+                                 gint64 limit_us);
 
 G_END_DECLS

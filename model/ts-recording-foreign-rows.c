@@ -106,42 +106,50 @@ _ts_foreign_read_rows (TsRecording *self,
  * _ts_foreign_row_at_time:
  * @self: a recording with rebuilt->n_listed
  * @time: tick
+ * @limit_us: how long it may take, in microseconds
  *
  * Cost: a seek for each halving of the number of rows
  * Thread: owner
  *
  * Returns: the first row that is not before @time, as far as rows are in order of time; number of
- *   rows + 1 when all are
+ *   rows + 1 when all are; 0: not known, because there was no time left or a row cannot be read
  */
 guint64
 _ts_foreign_row_at_time (TsRecording *self,
-                         gint64 time)
+                         gint64 time,
+                         gint64 limit_us)
 {
   guint64 low = 1;
   guint64 high = self->rebuilt->n_listed + 1;
-  sqlite3 *db = _ts_recording_begin_read (self, READ_LIMIT_US, NULL);
+  gint64 deadline_us = g_get_monotonic_time () + limit_us;
+  sqlite3 *db = _ts_recording_begin_read (self, MAX (limit_us, 1), NULL);
   sqlite3_stmt *stmt = NULL;
+  gboolean is_known
+      = time <= 0
+        || (db != NULL
+            && sqlite3_prepare_v2 (
+                   db, "SELECT t_cycles FROM va_events WHERE rowid>=?1 ORDER BY rowid LIMIT 1", -1,
+                   &stmt, NULL)
+                   == SQLITE_OK);
 
-  if (time > 0 && db != NULL
-      && sqlite3_prepare_v2 (db,
-                             "SELECT t_cycles FROM va_events WHERE rowid>=?1 ORDER BY rowid LIMIT 1",
-                             -1, &stmt, NULL)
-             == SQLITE_OK)
-    while (low < high)
-      {
-        guint64 middle = low + (high - low) / 2;
-        gint64 found = G_MAXINT64;
+  while (time > 0 && is_known && low < high)
+    {
+      guint64 middle = low + (high - low) / 2;
+      gint64 found = G_MAXINT64;
+      int rc;
 
-        sqlite3_reset (stmt);
-        sqlite3_bind_int64 (stmt, 1, self->rebuilt->first_id + (gint64) (middle - 1));
-        if (sqlite3_step (stmt) == SQLITE_ROW)
-          found = sqlite3_column_int64 (stmt, 0);
-        if ((__int128) found - self->rebuilt->origin < time)
-          low = middle + 1;
-        else
-          high = middle;
-      }
+      sqlite3_reset (stmt);
+      sqlite3_bind_int64 (stmt, 1, self->rebuilt->first_id + (gint64) (middle - 1));
+      rc = sqlite3_step (stmt);
+      if (rc == SQLITE_ROW)
+        found = sqlite3_column_int64 (stmt, 0);
+      is_known = (rc == SQLITE_ROW || rc == SQLITE_DONE) && g_get_monotonic_time () <= deadline_us;
+      if ((__int128) found - self->rebuilt->origin < time)
+        low = middle + 1;
+      else
+        high = middle;
+    }
   sqlite3_finalize (stmt);
   _ts_recording_end_read (self);
-  return low;
+  return is_known ? low : 0;
 }

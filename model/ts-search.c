@@ -580,6 +580,8 @@ ts_search_find (TsSearch *self,
     return _ts_search_find_slice (self, recording, &from, direction, hit, cancellable, error);
 
   row = ts_recording_row_at_time (recording, time);
+  if (row == 0)
+    return FALSE;
   if (direction < 0)
     row--;
   return _ts_search_find_event (self, recording, row, direction, hit, cancellable, error);

@@ -292,7 +292,7 @@ update_layout (TsEventList *self)
 /* --- in step with the view -------------------------------------------------------------------- */
 
 /* The last row that is not after a point in time; among those of exactly that tick the one about
- * @object. */
+ * @object. 0: not known yet. */
 static guint64
 find_row (TsEventList *self,
           gint64 tick,
@@ -305,6 +305,8 @@ find_row (TsEventList *self,
   TsEvent event;
   guint64 i;
 
+  if (after == 0)
+    return 0;
   /* lines of one tick stand together only in order of time */
   for (i = 0; object != 0 && !ts_event_model_has_order (self->model) &&
                 i < MIN (MAX_SAME_TICK, row); i++)
@@ -806,7 +808,10 @@ ts_event_list_set_rows (TsEventList *self,
   if (cursor < 0 || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
     return;
   line = find_line (self, ts_view_state_get_event (self->view));
-  ts_event_list_show_row (self, line != 0 ? line : find_row (self, cursor, 0), line != 0);
+  if (line != 0)
+    ts_event_list_show_row (self, line, TRUE);
+  else if ((line = find_row (self, cursor, 0)) != 0)
+    ts_event_list_show_row (self, line, FALSE);
 }
 
 /**

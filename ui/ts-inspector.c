@@ -498,7 +498,7 @@ update_range (TsInspector *self,
                         frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
                                             : ts_format_localize (g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency)));
     }
-  if (after >= first)
+  if (first > 0 && after >= first)
     ts_fact_list_add (section, _ ("Events"), ts_format_count (after - first));
   ts_fact_list_add (section, _ ("CPU load"), dup_range_load (recording, begin, end));
   ts_fact_list_add (section, _ ("Lost"), dup_range_lost (recording, begin, end));

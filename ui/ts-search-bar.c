@@ -170,8 +170,9 @@ take_filter (TsSearchBar *self,
 
       if (hit->lane != 0)
         g_hash_table_add (lanes, GUINT_TO_POINTER (hit->lane));
-      if (self->rows->len == 0 ||
-          g_array_index (self->rows, guint64, self->rows->len - 1) < row)
+      if (row != 0
+          && (self->rows->len == 0
+              || g_array_index (self->rows, guint64, self->rows->len - 1) < row))
         g_array_append_val (self->rows, row);
     }
   g_clear_pointer (&self->lanes, g_array_unref);

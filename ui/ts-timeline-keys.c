@@ -134,6 +134,8 @@ event_action (GtkWidget *widget,
     TsEvent event;
     guint n_read = 0;
 
+    if (row == 0)
+      return;
     if (direction < 0 && row > 1)
       row--;
     else if (direction < 0)

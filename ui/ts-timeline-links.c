@@ -121,6 +121,8 @@ find_operation (TsRecording *recording,
   guint64 first = ts_recording_row_at_time (recording, begin);
   guint64 after = ts_recording_row_at_time (recording, end + 1);
 
+  if (first == 0)
+    return FALSE;
   for (guint looked = 0; looked < MAX_ROWS && first < after; looked += CHUNK_ROWS)
     {
       guint want = (guint) MIN (after - first, CHUNK_ROWS);

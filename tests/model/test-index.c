@@ -415,6 +415,29 @@ test_trim (Fixture *fixture,
   g_assert_cmpuint (count_entries (), ==, 0);
 }
 
+/* The row of a time of a recording that is known by samples; where there is no time to look for it,
+ * it is not known, and none is told. */
+static void
+check_row_at_time (const char *path,
+                   TsRecording *recording,
+                   TsRebuilt *sample)
+{
+  TsRebuilt *own = recording->rebuilt;
+  gint64 time = ts_recording_get_duration (recording) / 3;
+  g_autofree char *sql = g_strdup_printf ("SELECT count(*)+1 FROM va_events WHERE t_cycles<%"
+                                          G_GINT64_FORMAT, time + sample->origin);
+  g_autofree char *expected = fixture_sql (path, sql);
+  g_autofree char *row = NULL;
+
+  recording->rebuilt = sample;
+  row = g_strdup_printf ("%" G_GUINT64_FORMAT,
+                         _ts_foreign_row_at_time (recording, time, 60 * G_USEC_PER_SEC));
+  g_assert_cmpstr (row, ==, expected);
+  g_assert_cmpuint (_ts_foreign_row_at_time (recording, time, -1), ==, 0);
+  g_assert_cmpuint (_ts_foreign_row_at_time (recording, 0, -1), ==, 1);
+  recording->rebuilt = own;
+}
+
 /* Samples: every lane is there, from the first row to the last; and rows that are not in order
  * give none. */
 static void
@@ -455,9 +478,13 @@ test_samples (Fixture *fixture,
       "CREATE TABLE va_events AS SELECT * FROM m.va_events ORDER BY id;",
       fixture->foreign);
   exec (keyless, keyless_sql);
+  /* there are more rows now than it tells, and such are not listed */
+  exec (keyless, "DELETE FROM va_summary WHERE key='total_events'");
   without_key = open_recording (keyless);
   sample = _ts_foreign_sample (without_key);
   g_assert_nonnull (sample);
+  g_assert_cmpuint (sample->n_listed, >, 1000);
+  check_row_at_time (keyless, without_key, sample);
   ts_lane_store_get_lanes (sample->store, &n_sampled);
   g_assert_cmpuint (n_sampled, >=, n_lanes);
   g_assert_cmpint (sample->end_time, ==, ts_recording_get_duration (without_key));
