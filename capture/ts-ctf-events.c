@@ -81,6 +81,7 @@ struct _TsCtfEvents
   TsEventSink *sink;
   GHashTable *classes; /* bt_event_class: Class */
   GHashTable *objects; /* text: id */
+  GHashTable *homes;   /* key of a thread: processor + 1 */
   GHashTable *names;   /* id: text, of threads */
   GHashTable *cores;   /* bt_stream: processor + 1 */
   GArray *ours;        /* guint32: objects of our own export, by their numbers there - 1 */
@@ -302,6 +303,7 @@ get_thread (TsCtfEvents *self,
                                           is_linux && number == 0 ? core : 0);
   g_autofree char *own = NULL;
   TsObject object = TS_OBJECT_INIT;
+  gpointer first;
   guint32 id;
 
   if (name != NULL && *name != '\0')
@@ -310,7 +312,11 @@ get_thread (TsCtfEvents *self,
     own = g_strdup_printf (is_linux ? "Thread %" G_GINT64_FORMAT : "Thread 0x%" G_GINT64_MODIFIER "x",
                            number);
   object.type = TS_OBJECT_TASK;
-  object.core = (guint8) (is_idle ? core : 0);
+  /* where it was seen first: that is where its colour shows */
+  first = g_hash_table_lookup (self->homes, key);
+  object.core = (guint8) (first != NULL ? GPOINTER_TO_UINT (first) - 1 : core);
+  if (first == NULL)
+    g_hash_table_insert (self->homes, g_strdup (key), GUINT_TO_POINTER (core + 1));
   object.is_named = name != NULL && *name != '\0';
   object.is_idle = is_idle;
   object.wire_id = (gint32) number;
@@ -813,6 +819,7 @@ _ts_ctf_events_new (TsEventSink *sink)
   self->sink = sink;
   self->classes = g_hash_table_new_full (NULL, NULL, NULL, class_free);
   self->objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->homes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->cores = g_hash_table_new (NULL, NULL);
   self->ours = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -824,6 +831,7 @@ _ts_ctf_events_free (TsCtfEvents *self)
 {
   g_hash_table_unref (self->classes);
   g_hash_table_unref (self->objects);
+  g_hash_table_unref (self->homes);
   g_hash_table_unref (self->names);
   g_hash_table_unref (self->cores);
   g_array_unref (self->ours);

@@ -186,6 +186,8 @@ def lttng():
             if key[0] != "swapper" and (seed == 1 or key[0] == "worker"):
                 assert found[key][1] == ticks[key], (seed, key, found, ticks)
         assert rows(path, "SELECT name, is_idle FROM va_objects WHERE type = 'task' AND wire_id = 0") == [("swapper", 1)] * 2
+        assert rows(path, "SELECT name, core FROM va_objects WHERE type = 'task' AND wire_id > 0 ORDER BY name") \
+            == [("grün", 1), ("logger", 1), ("worker", 0)]
         assert rows(path, "SELECT run_count, max_us FROM va_task_stats WHERE name = 'ISR:eth0'") == [(interrupts["eth0"], 0.7)]
         # numbers are values, what names something is not; the rest is text
         assert sorted(v for v, in rows(path, "SELECT value FROM va_events WHERE object = 'my_app:temperature'")) == sorted(values)
