@@ -296,6 +296,7 @@ static const char *const damaged[] = {
   "tpiu itm/orbuculum-fastitm.tpiu.bin",
   "tpiu itm/sigrok-stm32f105-trace_example.tpiu.bin",
   "tpiu ctrace/TB-Trace/Blinky+Arm.TB.raw",
+  "tpiu ctrace/Blinky+Arm/Blinky+Arm.TB.raw",
   "tpiu ctrace/formatted-synthetic/Synthetic.TB.raw",
   "va-itm viewalyzer/m4_short.itm_mixed.bin",
   "va-itm viewalyzer/m4_short.itm_overflow.bin",
@@ -400,6 +401,45 @@ test_parameters (void)
     }
 }
 
+/* Files of this size are damaged at every byte, in every bit. */
+#define SMALL_FILE 400
+
+/* Every prefix of a small capture, and every byte of it with each bit flipped, as 00 and as FF: no
+ * harm, and the same whole and byte by byte. */
+static void
+test_every_byte (void)
+{
+  guint n_files = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (damaged); i++)
+    {
+      g_auto (GStrv) words = g_strsplit (damaged[i], " ", 2);
+      g_autoptr (GBytes) file = read_shared (words[1]);
+      g_autofree guint8 *copy = NULL;
+      const guint8 *bytes;
+      gsize n_bytes;
+
+      if (file == NULL)
+        return;
+      bytes = g_bytes_get_data (file, &n_bytes);
+      if (n_bytes > SMALL_FILE)
+        continue;
+      n_files++;
+      copy = g_memdup2 (bytes, n_bytes);
+      for (gsize n = 0; n < n_bytes; n++)
+        {
+          decode_both (words[0], bytes, n, 1);
+          for (guint change = 0; change < 10; change++)
+            {
+              copy[n] = change == 8 ? 0 : change == 9 ? 0xFF : bytes[n] ^ (guint8) (1 << change);
+              decode_both (words[0], copy, n_bytes, 1);
+            }
+          copy[n] = bytes[n];
+        }
+    }
+  g_assert_cmpuint (n_files, ==, 7);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -436,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/decode/itm-decoder/prefixes", test_prefixes);
   g_test_add_func ("/decode/itm-decoder/other-source", test_other_source);
   g_test_add_func ("/decode/itm-decoder/parameters", test_parameters);
+  g_test_add_func ("/decode/itm-decoder/every-byte", test_every_byte);
   for (gsize i = 0; i < G_N_ELEMENTS (damaged); i++)
     {
       g_autofree char *base = g_path_get_basename (damaged[i]);
