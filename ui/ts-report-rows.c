@@ -25,6 +25,9 @@ enum
   STAT_RUN_P95,
   STAT_RUN_P99,
   STAT_RUN_MAX,
+  STAT_RESPONSE_MIN,
+  STAT_RESPONSE_AVG,
+  STAT_RESPONSE_P95,
   STAT_RESPONSE_P99,
   STAT_RESPONSE_MAX,
   STAT_PERIOD_AVG,
@@ -118,29 +121,32 @@ describe_kind (const TsLaneStatistics *lane)
     }
 }
 
+/* Five columns: smallest, mean, 95 and 99 of a hundred, largest; the ends lead to their places. */
+static void
+set_figure (TsTableRow *row,
+            guint first,
+            TsRecording *recording,
+            const TsFigure *figure)
+{
+  if (figure->count == 0)
+    return;
+  set_ticks (row, first, recording, figure->min);
+  ts_table_row_set_link (row, first, figure->min_begin, figure->min_end);
+  set_ticks (row, first + 1, recording, figure->sum / (gint64) figure->count);
+  set_ticks (row, first + 2, recording, figure->p95);
+  set_ticks (row, first + 3, recording, figure->p99);
+  set_largest (row, first + 4, recording, figure);
+}
+
 static void
 set_durations (TsTableRow *row,
                TsRecording *recording,
                const TsLaneStatistics *lane)
 {
-  const TsFigure *run = &lane->measures[TS_MEASURE_RUN];
-  const TsFigure *response = &lane->measures[TS_MEASURE_RESPONSE];
   const TsFigure *period = &lane->measures[TS_MEASURE_PERIOD];
 
-  if (run->count > 0)
-    {
-      set_ticks (row, STAT_RUN_MIN, recording, run->min);
-      ts_table_row_set_link (row, STAT_RUN_MIN, run->min_begin, run->min_end);
-      set_ticks (row, STAT_RUN_AVG, recording, run->sum / (gint64) run->count);
-      set_ticks (row, STAT_RUN_P95, recording, run->p95);
-      set_ticks (row, STAT_RUN_P99, recording, run->p99);
-      set_largest (row, STAT_RUN_MAX, recording, run);
-    }
-  if (response->count > 0)
-    {
-      set_ticks (row, STAT_RESPONSE_P99, recording, response->p99);
-      set_largest (row, STAT_RESPONSE_MAX, recording, response);
-    }
+  set_figure (row, STAT_RUN_MIN, recording, &lane->measures[TS_MEASURE_RUN]);
+  set_figure (row, STAT_RESPONSE_MIN, recording, &lane->measures[TS_MEASURE_RESPONSE]);
   if (period->count > 0)
     {
       set_ticks (row, STAT_PERIOD_AVG, recording, period->sum / (gint64) period->count);
@@ -287,7 +293,7 @@ _ts_report_add_columns (TsTable *table,
     const char *title;
     int width;
     gboolean is_number;
-  } columns[TS_N_REPORTS][20] = {
+  } columns[TS_N_REPORTS][24] = {
     {
         { N_ ("Lane"), 110, FALSE },
         { N_ ("Type"), 84, FALSE },
@@ -298,6 +304,9 @@ _ts_report_add_columns (TsTable *table,
         { N_ ("Run p95"), 82, TRUE },
         { N_ ("Run p99"), 82, TRUE },
         { N_ ("Run max"), 82, TRUE },
+        { N_ ("Response min"), 104, TRUE },
+        { N_ ("Response avg"), 104, TRUE },
+        { N_ ("Response p95"), 104, TRUE },
         { N_ ("Response p99"), 104, TRUE },
         { N_ ("Response max"), 104, TRUE },
         { N_ ("Period avg"), 90, TRUE },

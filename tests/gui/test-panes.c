@@ -152,6 +152,9 @@ test_statistics (void)
   row = find_row (table, 0, "Ctrl");
   runs = g_strdup (ts_table_row_get_text (ts_table_get_row (table, row), 3));
   g_assert_cmpstr (runs, !=, "");
+  /* five figures of its run, five of its response, and the period */
+  for (guint i = 4; i < 16; i++)
+    g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, row), i), !=, "");
 
   /* its longest run: in view, selected, running */
   ts_table_activate (table, row, 8);
