@@ -18,6 +18,19 @@
 /* More lines than these go to a file, not to the clipboard. */
 #define MAX_COPIED 200000
 
+/* The list inside of the table; its children are the lines on screen. */
+GtkWidget *
+_ts_event_list_get_lines (TsEventList *self)
+{
+  GtkWidget *child;
+
+  for (child = gtk_widget_get_first_child (self->column_view); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_VIEW (child))
+      return child;
+  return NULL;
+}
+
 /* Lines, and what of them the title of the window counts: events of the target. */
 void
 _ts_event_list_update_count (TsEventList *self)

@@ -180,19 +180,6 @@ add_column (TsEventList *self,
 
 /* --- the window of rows ----------------------------------------------------------------------- */
 
-/* The list inside of the table; its children are the lines on screen. */
-GtkWidget *
-_ts_event_list_get_lines (TsEventList *self)
-{
-  GtkWidget *child;
-
-  for (child = gtk_widget_get_first_child (self->column_view); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LIST_VIEW (child))
-      return child;
-  return NULL;
-}
-
 static int
 get_row_height (TsEventList *self)
 {
