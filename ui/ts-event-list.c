@@ -288,15 +288,12 @@ find_row (TsEventList *self,
   TsRecording *recording = ts_event_model_get_recording (self->model);
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
   guint64 after = ts_recording_row_at_time (recording, tick + 1);
-  guint64 row = CLAMP (ts_event_model_find_before (self->model, after), 1, n_rows);
+  guint64 row = CLAMP (ts_event_model_find_before (self->model, after), after != 0, n_rows);
   TsEvent event;
-  guint64 i;
 
-  if (after == 0)
-    return 0;
   /* lines of one tick stand together only in order of time */
-  for (i = 0; object != 0 && !ts_event_model_has_order (self->model) &&
-                i < MIN (MAX_SAME_TICK, row); i++)
+  for (guint64 i = 0; object != 0 && !ts_event_model_has_order (self->model)
+                      && i < MIN (MAX_SAME_TICK, row); i++)
     {
       if (!ts_event_model_read (self->model, row - i, &event) || event.time != tick)
         break;
@@ -781,13 +778,13 @@ ts_event_list_set_rows (TsEventList *self,
 {
   gint64 cursor;
   guint64 line;
+  guint64 row;
 
   g_return_if_fail (TS_IS_EVENT_LIST (self));
   self->is_syncing = TRUE;
   ts_event_model_set_rows (self->model, rows);
   self->is_syncing = FALSE;
-  self->selected_row = 0;
-  self->anchor_row = 0;
+  self->selected_row = self->anchor_row = 0;
   _ts_event_list_update_count (self);
   update_layout (self);
   _ts_event_list_resort (self);
@@ -795,10 +792,9 @@ ts_event_list_set_rows (TsEventList *self,
   if (cursor < 0 || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
     return;
   line = find_line (self, ts_view_state_get_event (self->view));
-  if (line != 0)
-    ts_event_list_show_row (self, line, TRUE);
-  else if ((line = find_row (self, cursor, 0)) != 0)
-    ts_event_list_show_row (self, line, FALSE);
+  row = line != 0 ? line : find_row (self, cursor, 0);
+  if (row != 0)
+    ts_event_list_show_row (self, row, line != 0);
 }
 
 /**
