@@ -177,12 +177,15 @@ def check_headers():
                            input=source, capture_output=True, text=True, env=ENV)
         return name, r.returncode, r.stderr
 
-    # libusb is not needed to build: without it, what wraps it cannot be looked at
-    usb = run(["pkg-config", "--cflags", "libusb-1.0"])
-    if usb.returncode == 0 and flags["capture"] is not None:
-        flags["capture"] += shlex.split(usb.stdout)
-    wraps_usb = set() if usb.returncode == 0 else {"capture/ts-usb-private.h", "capture/ts-stlink-private.h"}
-    headers = [f for f in FILES if f.endswith(".h") and room_of(f) and flags.get(room_of(f)) and f not in wraps_usb]
+    # Two libraries are not needed to build: without them, what wraps them cannot be looked at
+    wraps = set()
+    for package, names in (("libusb-1.0", {"capture/ts-usb-private.h", "capture/ts-stlink-private.h"}),
+                           ("babeltrace2", {"capture/ts-ctf-import-private.h"})):
+        told = run(["pkg-config", "--cflags", package])
+        if told.returncode == 0 and flags["capture"] is not None:
+            flags["capture"] += shlex.split(told.stdout)
+        wraps |= set() if told.returncode == 0 else names
+    headers = [f for f in FILES if f.endswith(".h") and room_of(f) and flags.get(room_of(f)) and f not in wraps]
     without = [room for room, f in flags.items() if f is None]
     report("/house/headers/packages", ["pkg-config cannot tell the flags of %s/" % r for r in without])
     with ThreadPoolExecutor(2) as pool:
