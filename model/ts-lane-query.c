@@ -199,6 +199,15 @@ count_missing_children (const TsColumnQuery *query,
   return n_missing;
 }
 
+/* Whether reading is the worker's: who has a deadline must not wait for a disk. Of a live recording
+ * what is wanted has just been written, and is in memory. */
+static gboolean
+has_reader (const TsLaneReader *self,
+            gint64 deadline_us)
+{
+  return deadline_us != 0 && self->fetcher != NULL && self->store == NULL;
+}
+
 /* Whether there is no time to read so many nodes. Once that is so, nothing more is read. */
 static gboolean
 is_too_late (TsColumnQuery *query,
@@ -206,6 +215,8 @@ is_too_late (TsColumnQuery *query,
 {
   if (query->deadline_us == 0 || n_missing == 0)
     return FALSE;
+  if (has_reader (query->reader, query->deadline_us))
+    return TRUE;
   if (!query->is_late)
     query->is_late = g_get_monotonic_time () + n_missing * READ_US > query->deadline_us;
   return query->is_late;
@@ -465,7 +476,8 @@ collect_slices (TsLaneReader *self,
       guint n_slices;
 
       if (node->slices == NULL && deadline_us != 0
-          && (is_late || g_get_monotonic_time () >= deadline_us))
+          && (is_late || has_reader (self, deadline_us)
+              || g_get_monotonic_time () >= deadline_us))
         {
           is_late = TRUE;
           _ts_lane_reader_want (self, lane, node, TRUE, TRUE);
@@ -508,7 +520,8 @@ get_shift (gint64 begin,
  * @slices: (element-type TsSlice): set to the slices that overlap the window (those across its
  *   edges too), or emptied
  * @deadline_us: 0, or a time of g_get_monotonic_time() after which nothing more is read: coarser
- *   buckets fill the rest
+ *   buckets fill the rest. Of a closed recording with a worker nothing is read but nodes that no
+ *   coarser one stands for (see _ts_lane_reader_read_roots())
  * @is_coarse: (out) (optional): %TRUE if the deadline made the answer coarser than the columns
  *
  * What is in a window of a lane: single slices when there are at most half as many as columns,

@@ -28,6 +28,7 @@ G_BEGIN_DECLS
  *   otherwise add up to eight buckets each
  * @slices, @n_slices: (nullable): its slices (level 0)
  * @is_bad: a closed recording does not hold it; not tried again
+ * @is_kept: one that no coarser one stands for: never forgotten
  * @asked: round of requests to the worker in which it was asked for last, doubled; plus 1: with its
  *   slices
  * @newer, @older: neighbours in the list of unpacked nodes
@@ -42,6 +43,7 @@ struct _TsReaderNode
   TsSlice *slices;
   guint n_slices;
   gboolean is_bad;
+  gboolean is_kept;
   guint cost;
   guint asked;
   TsReaderNode *newer;
@@ -108,6 +110,7 @@ const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
                                         guint doublings);
 void _ts_lane_reader_keep (TsLaneReader *self,
                            TsReaderNode *node);
+void _ts_lane_reader_read_roots (TsLaneReader *self);
 GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,
                                      TsReaderNode *node);
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,

@@ -416,7 +416,7 @@ static void
 touch (TsLaneReader *self,
        TsReaderNode *node)
 {
-  if (self->newest == node)
+  if (self->newest == node || node->is_kept)
     return;
   unlink_node (self, node);
   link_newest (self, node);
@@ -450,6 +450,8 @@ charge (TsLaneReader *self,
         TsReaderNode *node,
         gsize cost)
 {
+  if (node->is_kept)
+    return;
   if (node->cost == 0)
     link_newest (self, node);
   else
@@ -459,6 +461,44 @@ charge (TsLaneReader *self,
 
   while (self->cache_bytes > TS_READER_CACHE_BYTES && self->oldest != node)
     forget (self, self->oldest);
+}
+
+static const TsFold *get_finest_fold (TsLaneReader *self,
+                                      TsReaderNode *node);
+
+/**
+ * _ts_lane_reader_read_roots:
+ * @self: a reader of a closed recording
+ *
+ * Unpacks the nodes that no coarser node stands for, and keeps them: from then on any picture of any
+ * lane has something to show without reading.
+ *
+ * Cost: some 50 us a lane when the disk is not waited for; some 30 KB a lane
+ * Thread: owner
+ */
+void
+_ts_lane_reader_read_roots (TsLaneReader *self)
+{
+  for (guint k = 0; k < self->lanes->len && self->store == NULL; k++)
+    {
+      const TsReaderLane *lane = self->lanes->pdata[k];
+
+      for (guint level = 0; level <= TS_NODE_MAX_LEVEL; level++)
+        {
+          guint n = _ts_reader_lane_n_nodes (lane, level);
+
+          for (guint i = MIN (_ts_reader_lane_n_nodes (lane, level + 1) * TS_NODE_FANOUT, n);
+               i < n; i++)
+            {
+              TsReaderNode *node = _ts_reader_lane_node (lane, level, i);
+
+              if (node->cost > 0)
+                forget (self, node);
+              node->is_kept = TRUE;
+              get_finest_fold (self, node);
+            }
+        }
+    }
 }
 
 static GBytes *

@@ -98,6 +98,7 @@ gboolean ts_recording_next_slice (TsRecording *self,
 /* Unpacking ahead, on a worker: for windows. */
 typedef void (*TsRecordingFetched) (gpointer user_data);
 
+void ts_recording_read_coarse (TsRecording *self);
 void ts_recording_start_fetching (TsRecording *self,
                                   TsRecordingFetched notify,
                                   gpointer user_data);

@@ -126,6 +126,7 @@ open_thread (TsJob *job,
 {
   Opening *opening = data;
   g_autofree char *imported = NULL;
+  TsRecording *recording;
 
   if (!g_file_test (opening->path, G_FILE_TEST_EXISTS))
     {
@@ -133,12 +134,16 @@ open_thread (TsJob *job,
                    _ ("There is no file “%s”. Was it moved or renamed?"), opening->path);
       return NULL;
     }
-  if (is_recording (opening->path))
-    return ts_recording_open (opening->path, error);
-  imported = import (job, opening, cancellable, error);
-  if (imported == NULL)
-    return NULL;
-  return ts_recording_open (imported, error);
+  if (!is_recording (opening->path))
+    {
+      imported = import (job, opening, cancellable, error);
+      if (imported == NULL)
+        return NULL;
+    }
+  recording = ts_recording_open (imported != NULL ? imported : opening->path, error);
+  if (recording != NULL)
+    ts_recording_read_coarse (recording);
+  return recording;
 }
 
 typedef struct

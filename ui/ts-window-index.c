@@ -45,11 +45,15 @@ index_thread (TsJob *job,
 {
   Indexing *indexing = data;
   g_autoptr (TsRecording) own = ts_recording_reopen (indexing->source, error);
+  TsRecording *opened;
 
   if (own == NULL ||
       !ts_index_build (own, indexing->max_bytes, on_progress, job, cancellable, error))
     return NULL;
-  return ts_recording_open (ts_recording_get_path (own), error);
+  opened = ts_recording_open (ts_recording_get_path (own), error);
+  if (opened != NULL)
+    ts_recording_read_coarse (opened);
+  return opened;
 }
 
 static void

@@ -335,6 +335,7 @@ open_screen (Screen *self,
   self->recording = ts_recording_open (path, &error);
   if (self->recording == NULL)
     g_error ("%s", error->message);
+  ts_recording_read_coarse (self->recording);
   tell ("open", get_ms_since (begin_us));
   ts_recording_start_fetching (self->recording, NULL, NULL);
   self->view = ts_view_state_new ();

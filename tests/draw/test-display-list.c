@@ -224,6 +224,52 @@ test_one_tick (void)
   tear_down (&fixture, NULL);
 }
 
+/* A thousand ticks a pixel. A lane with 200 runs in two thousand ticks and one long one is sparse,
+ * but the 200 are not one bar: half of the time they do not run, and more is there than pixels. */
+static void
+test_crowd (void)
+{
+  Fixture fixture = { 0 };
+  const TsPaintColumn *columns;
+  const TsItem *item;
+  guint32 lane;
+
+  fixture.recording = fake_recording_new (1000000, 1000000);
+  lane = fake_recording_add_lane (fixture.recording, TS_LANE_TASK, TS_OBJECT_TASK, "task", 1);
+  for (guint i = 0; i < 200; i++)
+    {
+      TsSlice slice = { .begin = 499712 + 10 * i, .end = 499712 + 10 * i + 5,
+                        .state = TS_STATE_RUNNING };
+
+      fake_recording_add_slice (fixture.recording, lane, &slice);
+    }
+  fake_recording_add_slice (fixture.recording, lane,
+                            &(TsSlice) { .begin = 700000, .end = 800000,
+                                         .state = TS_STATE_RUNNING });
+  fixture.view = ts_view_state_new ();
+  fixture.list = ts_display_list_new ();
+  ts_view_state_set_recording (fixture.view, fixture.recording);
+  ts_display_list_build (fixture.list, fixture.view, &options);
+
+  /* a bin is 2048 ticks, from 499712 on: all 200 are in it */
+  g_assert_null (find_item (&fixture, lane, TS_ITEM_RECT, TS_INK_LANE, 600.5));
+  item = find_item (&fixture, lane, TS_ITEM_COLUMNS, TS_INK_LANE, 600.5);
+  g_assert_nonnull (item);
+  columns = ts_display_list_get_columns (fixture.list) + item->first;
+  for (guint i = 500; i < 502; i++)
+    {
+      /* 1000 of 2048 ticks */
+      g_assert_cmpint (ABS (columns[i].height[0] - 125), <=, 8);
+      g_assert_cmpuint (columns[i].ink[0], ==, TS_INK_LANE);
+      g_assert_cmpuint (columns[i].ink[2], ==, TS_INK_LANE_FAINT);
+    }
+  g_assert_cmpuint (columns[498].height[0] + columns[503].height[0], ==, 0);
+  item = find_item (&fixture, lane, TS_ITEM_RECT, TS_INK_LANE, 850);
+  g_assert_nonnull (item);
+  g_assert_cmpfloat (item->width, ==, 100);
+  tear_down (&fixture, NULL);
+}
+
 /* However much there is to show, the list is as long as the screen is wide. */
 static void
 test_bounds (Fixture *fixture,
@@ -675,6 +721,7 @@ main (int argc,
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/draw/display-list/shapes", test_shapes);
   g_test_add_func ("/draw/display-list/one-tick", test_one_tick);
+  g_test_add_func ("/draw/display-list/crowd", test_crowd);
 #define ADD(path, data, function) g_test_add (path, Fixture, data, set_up, function, tear_down)
   ADD ("/draw/display-list/bounds/slices", GUINT_TO_POINTER (G_MAXUINT), test_bounds);
   ADD ("/draw/display-list/bounds/some", GUINT_TO_POINTER (1000), test_bounds);

@@ -269,6 +269,103 @@ test_both (void)
   g_rmdir (folder);
 }
 
+static void
+make_closed (const char *path,
+             guint n_periods)
+{
+  const TsWriterOptions writer_options = { .live = FALSE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecordingWriter) writer = ts_recording_writer_new (path, &writer_options, &error);
+  TsEventSink *sink;
+  Ids ids;
+
+  g_assert_no_error (error);
+  sink = ts_recording_writer_get_sink (writer);
+  define_all (sink, &ids);
+  for (gint64 i = 0; i < n_periods; i++)
+    push_period (sink, &ids, i * 1000);
+  g_assert_true (ts_recording_writer_close (writer, "test", &error));
+  g_assert_no_error (error);
+}
+
+static void
+wait_for_worker (TsRecording *recording)
+{
+  gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (ts_recording_is_fetching (recording))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      ts_recording_take_fetched (recording);
+      g_thread_yield ();
+    }
+}
+
+/* Shows a part until it is whole, and what the worker does ahead is done. */
+static void
+show_whole (TsRecording *recording,
+            TsViewState *view,
+            TsDisplayList *list,
+            const TsDisplayOptions *patient,
+            gint64 begin,
+            gint64 span)
+{
+  guint n_builds = 0;
+
+  ts_view_state_set_visible (view, begin, span);
+  while (!ts_display_list_build (list, view, patient))
+    {
+      g_assert_cmpuint (n_builds++, <, 20);
+      wait_for_worker (recording);
+    }
+  wait_for_worker (recording);
+}
+
+/* A screen to either side is there before it is asked for; a place further away is shown coarse at
+ * once, with something in all of it, and whole soon. The time of a frame has no part in it: a frame
+ * reads nothing. */
+static void
+test_ahead (void)
+{
+  const gint64 span = 600 * 1000;
+  g_autofree char *folder = g_dir_make_tmp ("draw-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "ahead.vadb", NULL);
+  TsDisplayOptions patient = options;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+  g_autoptr (TsDisplayList) list = ts_display_list_new ();
+  const TsPaintColumn *columns;
+  const TsItem *item;
+
+  patient.deadline_us = 60 * G_USEC_PER_SEC;
+  make_closed (path, 60000);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  ts_recording_read_coarse (recording);
+  ts_recording_start_fetching (recording, NULL, NULL);
+  ts_view_state_set_recording (view, recording);
+
+  show_whole (recording, view, list, &patient, 10 * 1000 * 1000, span);
+  ts_view_state_set_visible (view, 10 * 1000 * 1000 + span, span);
+  g_assert_true (ts_display_list_build (list, view, &patient));
+  show_whole (recording, view, list, &patient, 30 * 1000 * 1000, span);
+  ts_view_state_set_visible (view, 30 * 1000 * 1000 - span, span);
+  g_assert_true (ts_display_list_build (list, view, &patient));
+
+  ts_view_state_set_visible (view, 50 * 1000 * 1000, span);
+  g_assert_false (ts_display_list_build (list, view, &patient));
+  item = find_item (list, view, find_lane (recording, "High"), TS_ITEM_COLUMNS, TS_INK_LANE, 0);
+  g_assert_nonnull (item);
+  columns = ts_display_list_get_columns (list) + item->first;
+  for (guint i = 0; i < item->n; i++)
+    g_assert_cmpuint (columns[i].height[0], >, 0);
+  show_whole (recording, view, list, &patient, 50 * 1000 * 1000, span);
+  ts_recording_stop_fetching (recording);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc,
       char **argv)
@@ -276,5 +373,6 @@ main (int argc,
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/draw/recorded/live-and-closed", test_both);
+  g_test_add_func ("/draw/recorded/ahead", test_ahead);
   return g_test_run ();
 }

@@ -217,10 +217,12 @@ scene () {
     zooms)
       start_program "$recording" || return
       title_has motor-ctrl
-      xdotool mousemove $((width * 5 / 10)) 330; sleep 0.5; picture zoom-1
+      # as a whole, wherever it was left; then its beginning, where something happens
+      xdotool mousemove $((width * 3 / 10)) 330 click 1; sleep 0.3
+      xdotool key 0; sleep 0.7; picture zoom-1
       for level in 2 3 4 5; do
-        for n in $(seq 7); do xdotool key plus; done
-        sleep 1; picture zoom-$level
+        for n in $(seq 9); do xdotool key plus; done
+        xdotool key Home; sleep 1; picture zoom-$level
       done ;;
     levels)                                  # no window: the whole, then its beginning ever closer
       for level in 1 100 10000 1000000 100000000; do

@@ -281,6 +281,114 @@ test_superseded (void)
   tear_down (self);
 }
 
+/* A frame of a closed recording that has a worker reads nothing, however much time it has: what no
+ * coarser node stands for was read when it was opened. It is never blank, and whole once the worker
+ * is asked. */
+static void
+test_reads_nothing (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_ISR, TS_LANE_SPAN, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autofree Fixture *self = g_new (Fixture, 1);
+      gint n_loads;
+
+      set_up (self, kinds[k], rand);
+      _ts_lane_reader_read_roots (self->late);
+      n_loads = g_atomic_int_get (&self->blobs->n_loads);
+      g_assert_cmpint (n_loads, >, 0);
+      g_assert_cmpint (n_loads, <=, (TS_NODE_FANOUT - 1) * TS_NODE_MAX_LEVEL);
+      for (guint i = 0; i < 200; i++)
+        {
+          gboolean is_coarse = FALSE;
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          ts_lane_reader_query (self->late, 7, begin, end, N_COLUMNS, self->late_columns,
+                                self->late_slices, G_MAXINT64, &is_coarse);
+          g_assert_cmpint (g_atomic_int_get (&self->blobs->n_loads), ==, n_loads);
+        }
+      for (guint i = 0; i < 20; i++)
+        {
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          check_window (self, begin, end);
+        }
+      tear_down (self);
+    }
+}
+
+/** Gate: a reader of blobs that stands still until it is let through. */
+typedef struct
+{
+  BlobStore *blobs;
+  GMutex mutex;
+  GCond changed;
+  guint n_loads;
+  gboolean is_open;
+} Gate;
+
+static GBytes *
+load_through (gint64 blob,
+              gpointer user_data)
+{
+  Gate *gate = user_data;
+
+  g_mutex_lock (&gate->mutex);
+  gate->n_loads++;
+  g_cond_broadcast (&gate->changed);
+  while (!gate->is_open)
+    g_cond_wait (&gate->changed, &gate->mutex);
+  g_mutex_unlock (&gate->mutex);
+  return blob_store_load (blob, gate->blobs);
+}
+
+/* What is no longer wanted is not read: but for the node the worker is at, only the last request. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+  Gate gate = { 0 };
+  guint n_before;
+  guint n_wanted;
+
+  set_up (self, TS_LANE_TASK, rand);
+  gate.blobs = self->blobs;
+  g_mutex_init (&gate.mutex);
+  g_cond_init (&gate.changed);
+  _ts_lane_reader_set_fetcher (self->late,
+                               _ts_lane_fetcher_new (load_through, &gate, NULL, NULL));
+  /* all but one of the leaves, and what is above them */
+  _ts_lane_reader_plan (self->late, 7, self->lane->now / 10, self->lane->now, 64 * N_COLUMNS);
+  n_before = self->late->wanted->len;
+  _ts_lane_reader_send (self->late);
+  g_mutex_lock (&gate.mutex);
+  while (gate.n_loads == 0)
+    g_cond_wait (&gate.changed, &gate.mutex);
+  g_mutex_unlock (&gate.mutex);
+
+  _ts_lane_reader_plan (self->late, 7, 0, self->lane->now / 100, N_COLUMNS);
+  n_wanted = self->late->wanted->len;
+  g_assert_cmpuint (n_wanted, >, 0);
+  g_assert_cmpuint (n_wanted, <, n_before);
+  _ts_lane_reader_send (self->late);
+  g_mutex_lock (&gate.mutex);
+  gate.is_open = TRUE;
+  g_cond_broadcast (&gate.changed);
+  g_mutex_unlock (&gate.mutex);
+  wait_for_worker (self);
+  g_assert_cmpuint (gate.n_loads, ==, 1 + n_wanted);
+  tear_down (self);
+  g_mutex_clear (&gate.mutex);
+  g_cond_clear (&gate.changed);
+}
+
 int
 main (int argc,
       char **argv)
@@ -288,6 +396,8 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/lane-fetch/same", test_same);
   g_test_add_func ("/model/lane-fetch/late", test_late);
+  g_test_add_func ("/model/lane-fetch/reads-nothing", test_reads_nothing);
+  g_test_add_func ("/model/lane-fetch/cancelled", test_cancelled);
   g_test_add_func ("/model/lane-fetch/planned", test_planned);
   g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
   return g_test_run ();

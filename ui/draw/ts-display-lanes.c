@@ -5,11 +5,14 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ts-display-list-private.h"
 
 /* Share of a row that a bar fills; the rest keeps lanes apart. */
 #define BAR_SHARE 0.68
+/** So many slices in a bin of two to four pixels are a crowd. */
+#define CROWD 4
 
 /*
  * _ts_draw_group_header: name of a group with its fold arrow.
@@ -319,18 +322,12 @@ fill_dense_column (const DenseLook *look,
     }
 }
 
-/* A lane too dense to draw slice by slice: time shares as heights, bin by bin. */
-static void
-draw_dense_states (TsBuild *build,
-                   const TsLaneInfo *lane,
-                   int top,
-                   int height)
+static DenseLook
+get_dense_look (const TsBuild *build,
+                const TsLaneInfo *lane,
+                int height)
 {
   gboolean by_state = is_by_state (build, lane);
-  const TsBins *bins
-      = build->bins != NULL ? build->bins : _ts_build_get_bins (build, TS_BINS_DENSE);
-  TsPaintColumn *paint = _ts_list_add_columns (build->list, build->plot_x, top,
-                                               (guint) build->n_columns, height, 0);
   DenseLook look = { .lane = lane,
                      .pixel = (guint) ceil (255.0 / height),
                      .wait = by_state ? TS_INK_STATE_BLOCKED : TS_INK_LANE_LINE,
@@ -338,23 +335,147 @@ draw_dense_states (TsBuild *build,
 
   get_inks (build, lane, &look.ink, &look.tint, &look.color);
   look.ground = look.ink == TS_INK_LANE ? TS_INK_LANE_FAINT : TS_INK_HEADER_BACKGROUND;
+  return look;
+}
+
+static void
+fill_dense_bin (const DenseLook *look,
+                const TsCell *cell,
+                const TsBins *bins,
+                guint bin,
+                TsPaintColumn *paint)
+{
+  TsPaintColumn column, gap;
+
+  fill_dense_column (look, cell, FALSE, &column);
+  gap = column;
+  if (cell->run + cell->ready + cell->wait <= 0)
+    fill_dense_column (look, cell, TRUE, &gap);
+  for (int i = _ts_bins_get_edge (bins, bin); i < _ts_bins_get_edge (bins, bin + 1); i++)
+    paint[i] = i % 4 < 2 ? column : gap;
+}
+
+/* A lane too dense to draw slice by slice: time shares as heights, bin by bin. */
+static void
+draw_dense_states (TsBuild *build,
+                   const TsLaneInfo *lane,
+                   int top,
+                   int height)
+{
+  const TsBins *bins
+      = build->bins != NULL ? build->bins : _ts_build_get_bins (build, TS_BINS_DENSE);
+  TsPaintColumn *paint = _ts_list_add_columns (build->list, build->plot_x, top,
+                                               (guint) build->n_columns, height, 0);
+  DenseLook look = get_dense_look (build, lane, height);
+
   for (guint bin = 0; bin < bins->n; bin++)
     {
-      int first = _ts_bins_get_edge (bins, bin);
-      int last = _ts_bins_get_edge (bins, bin + 1);
-      TsPaintColumn column, gap;
       TsCell cell;
 
-      if (last <= first)
+      if (_ts_bins_get_edge (bins, bin + 1) <= _ts_bins_get_edge (bins, bin))
         continue;
       get_average (build, bins, bin, &cell);
-      fill_dense_column (&look, &cell, FALSE, &column);
-      gap = column;
-      if (cell.run + cell.ready + cell.wait <= 0)
-        fill_dense_column (&look, &cell, TRUE, &gap);
-      for (int i = first; i < last; i++)
-        paint[i] = i % 4 < 2 ? column : gap;
+      fill_dense_bin (&look, &cell, bins, bin, paint);
     }
+}
+
+/* The bin that a tick lies in; FALSE: none of those in view. */
+static gboolean
+find_bin (const TsBins *bins,
+          gint64 tick,
+          guint *bin)
+{
+  gint64 i = (tick >> bins->shift) - bins->first;
+
+  *bin = (guint) CLAMP (i, 0, (gint64) bins->n);
+  return i >= 0 && i < bins->n;
+}
+
+/* Where more slices run than can be told apart, though the lane as a whole is sparse: FALSE if
+ * nowhere. */
+static gboolean
+find_crowds (TsBuild *build,
+             const TsBins *bins)
+{
+  const GArray *slices = build->list->slices;
+  guint8 *crowds = build->list->crowds;
+  gboolean has_any = FALSE;
+  guint bin;
+
+  if (slices->len < CROWD)
+    return FALSE;
+  memset (crowds, 0, bins->n);
+  for (guint i = 0; i < slices->len; i++)
+    {
+      const TsSlice *slice = &g_array_index (slices, TsSlice, i);
+
+      if (slice->state == TS_STATE_RUNNING && find_bin (bins, slice->begin, &bin)
+          && crowds[bin] < CROWD)
+        has_any |= ++crowds[bin] == CROWD;
+    }
+  return has_any;
+}
+
+/* Whether a slice lies in one bin, with many others. */
+static gboolean
+is_in_crowd (const TsBuild *build,
+             const TsBins *bins,
+             const TsSlice *slice)
+{
+  guint first, last;
+
+  return find_bin (bins, slice->begin, &first) && find_bin (bins, slice->end, &last)
+         && build->list->crowds[first] == CROWD && first == last;
+}
+
+/* The shares of crowded bins that a slice ran, or was ready. */
+static void
+add_to_crowds (const TsBuild *build,
+               const TsBins *bins,
+               const TsSlice *slice,
+               TsCell *cells)
+{
+  gint64 width = G_GINT64_CONSTANT (1) << bins->shift;
+  gint64 first = MAX ((slice->begin >> bins->shift) - bins->first, 0);
+  gint64 last = MIN ((slice->end >> bins->shift) - bins->first, (gint64) bins->n - 1);
+
+  for (gint64 bin = first; bin <= last; bin++)
+    {
+      gint64 begin = (bins->first + bin) * width;
+      gint64 ticks = MIN (slice->end, begin + width) - MAX (slice->begin, begin);
+
+      if (build->list->crowds[bin] != CROWD)
+        continue;
+      if (slice->state == TS_STATE_RUNNING)
+        {
+          cells[bin].run += (float) ticks / (float) width;
+          cells[bin].count++;
+        }
+      else if (slice->state == TS_STATE_READY)
+        cells[bin].ready += (float) ticks / (float) width;
+    }
+}
+
+/* Crowded places of a sparse lane look as a dense one does: shares as heights, not one long bar. */
+static void
+draw_crowds (TsBuild *build,
+             const TsLaneInfo *lane,
+             const TsBins *bins,
+             int top,
+             int height)
+{
+  TsPaintColumn *paint = _ts_list_add_columns (build->list, build->plot_x, top,
+                                               (guint) build->n_columns, height, 0);
+  DenseLook look = get_dense_look (build, lane, height);
+  TsCell *cells = build->list->cells;
+
+  build->has_cells = FALSE;
+  memset (cells, 0, bins->n * sizeof *cells);
+  for (guint i = 0; i < build->list->slices->len; i++)
+    add_to_crowds (build, bins, &g_array_index (build->list->slices, TsSlice, i), cells);
+  for (guint bin = 0; bin < bins->n; bin++)
+    if (build->list->crowds[bin] == CROWD)
+      fill_dense_bin (&look, &cells[bin], bins, bin, paint);
 }
 
 static guint
@@ -423,9 +544,11 @@ _ts_draw_state_lane (TsBuild *build,
                      int height)
 {
   const GArray *slices = build->list->slices;
+  const TsBins *bins;
   int top, bar_height;
   guint color, deepest;
   TsInk ink, tint;
+  gboolean has_crowds;
   Run bars[4];
 
   get_bar (y, height, &top, &bar_height);
@@ -434,9 +557,14 @@ _ts_draw_state_lane (TsBuild *build,
       draw_dense_states (build, lane, top, bar_height);
       return;
     }
+  bins = _ts_build_get_bins (build, TS_BINS_DENSE);
+  has_crowds = find_crowds (build, bins);
   get_inks (build, lane, &ink, &tint, &color);
   if (lane->kind == TS_LANE_TASK)
     draw_waits (build, lane, top, bar_height);
+
+  if (has_crowds)
+    draw_crowds (build, lane, bins, top, bar_height);
 
   /* nested instances stand in rows of their own, the outermost at the top */
   deepest = _ts_build_depth (build, lane->id, lane->kind == TS_LANE_ISR ? get_deepest (slices) : 0);
@@ -452,7 +580,7 @@ _ts_draw_state_lane (TsBuild *build,
       const TsSlice *slice = &g_array_index (slices, TsSlice, i);
       int first, last;
 
-      if (slice->state != TS_STATE_RUNNING)
+      if (slice->state != TS_STATE_RUNNING || (has_crowds && is_in_crowd (build, bins, slice)))
         continue;
       if (get_extent (build, slice, lane->kind == TS_LANE_ISR ? 2 : 1, &first, &last))
         extend_run (build, &bars[MIN (slice->depth, deepest)], first, last);

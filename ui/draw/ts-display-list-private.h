@@ -89,6 +89,7 @@ struct _TsDisplayList
   GArray *slices;
   TsColumn *model_columns;
   TsCell *cells;
+  guint8 *crowds;         /* slices that begin in each bin of a lane, as far as they are counted */
   guint n_allocated;
   GArray *load;           /* TsLoadPart */
   float *load_busy;       /* time in each bin of the CPU lane in pixels */

@@ -65,6 +65,7 @@ ts_display_list_free (TsDisplayList *self)
   g_hash_table_unref (self->depths);
   g_free (self->model_columns);
   g_free (self->cells);
+  g_free (self->crowds);
   g_free (self->load_busy);
   g_free (self->load_shares);
   g_free (self);
@@ -654,6 +655,7 @@ allocate (TsDisplayList *self,
       self->n_allocated = n_columns + 1;
       self->model_columns = g_renew (TsColumn, self->model_columns, self->n_allocated);
       self->cells = g_renew (TsCell, self->cells, self->n_allocated);
+      self->crowds = g_renew (guint8, self->crowds, self->n_allocated);
     }
 }
 

@@ -15,8 +15,10 @@
 
 #include "ts-display-list-private.h"
 
-/** Parts of a column told apart; the rest of the tasks share one. */
+/** Parts of a column told apart; the rest of the tasks share one, and so do the rest of the
+ * interrupts, which have so many places however many tasks there are. */
 #define MAX_PARTS 64
+#define ISR_PARTS 16
 #define PARTS_PER_ITEM 3
 
 static gboolean
@@ -48,6 +50,7 @@ _ts_load_prepare (TsBuild *build)
   TsDisplayList *list = build->list;
   const guint32 *order;
   gsize n_shares;
+  guint n_isrs = 0;
   guint n_bins;
   guint n;
 
@@ -56,8 +59,14 @@ _ts_load_prepare (TsBuild *build)
     return;
   n_bins = _ts_build_get_bins (build, TS_BINS_LOAD)->n;
   order = _ts_view_state_get_lane_order (build->view, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      const TsLaneInfo *lane = ts_recording_get_lane (build->recording, order[i]);
+
+      n_isrs += lane != NULL && lane->kind == TS_LANE_ISR;
+    }
   for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < n && list->load->len < MAX_PARTS; i++)
+    for (guint i = 0; i < n; i++)
       {
         const TsLaneInfo *lane = ts_recording_get_lane (build->recording, order[i]);
         gboolean is_isr = lane != NULL && lane->kind == TS_LANE_ISR;
@@ -66,6 +75,8 @@ _ts_load_prepare (TsBuild *build)
 
         if (pass == 0 ? !is_task : !is_isr)
           continue;
+        if (list->load->len >= MAX_PARTS - (pass == 0 ? MIN (n_isrs, ISR_PARTS) : 0))
+          break;
         part.lane = lane->id;
         part.core = lane->core;
         part.is_isr = is_isr;
