@@ -130,6 +130,9 @@ ts_lane_finder_init (TsLaneFinder *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->entry = gtk_search_entry_new ();
+  /* the entry takes Escape for itself */
+  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), self,
+                           G_CONNECT_SWAPPED);
   g_object_set (self->entry, "placeholder-text", _ ("Find a lane"), NULL);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, 0);

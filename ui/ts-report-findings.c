@@ -112,6 +112,9 @@ _ts_report_findings (TsRecording *recording,
       TsViewSpan span = { finding->n_lanes > 0 ? finding->lanes[0] : 0, finding->begin,
                           finding->end };
 
+      /* what failed now and then is not one long failure: its first place */
+      if (finding->kind == TS_FINDING_OPERATION_FAILED || finding->kind == TS_FINDING_QUEUE_OVERFLOW)
+        span.end = span.begin;
       g_ptr_array_add (result->rows, make_row (recording, finding));
       g_array_append_val (result->spans, span);
     }

@@ -27,6 +27,7 @@ enum
   KEYCODE_A = 38,
   KEYCODE_S = 39,
   KEYCODE_D = 40,
+  KEYCODE_Z = 52,
 };
 
 /* --- moving the view -------------------------------------------------------------------------- */
@@ -564,6 +565,12 @@ on_key (GtkEventControllerKey *controller,
       return GDK_EVENT_STOP;
     case KEYCODE_D:
       pan (self, KEY_PAN_STEP);
+      return GDK_EVENT_STOP;
+    case KEYCODE_Z:
+      /* where the letters W and Z have changed places, Z is a W by place: so is W a Z */
+      if (keyval != GDK_KEY_w && keyval != GDK_KEY_W)
+        return GDK_EVENT_PROPAGATE;
+      gtk_widget_activate_action (GTK_WIDGET (self), "timeline.zoom-selection", NULL);
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;

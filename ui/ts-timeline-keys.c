@@ -14,6 +14,8 @@
 /* Heights of lanes, in percent. */
 #define MIN_LANE_PERCENT 60
 #define MAX_LANE_PERCENT 600
+/* So near a mark one means it. */
+#define MARK_REACH_PX 8
 
 static TsRecording *
 get_recording (TsTimeline *self)
@@ -329,6 +331,50 @@ ts_timeline_get_place (TsTimeline *self)
   if (!get_pointer_tick (self, &place))
     place = begin + span / 2;
   return CLAMP (place, 0, MAX (ts_recording_get_duration (get_recording (self)), 0));
+}
+
+/**
+ * ts_timeline_find_mark:
+ * @self: a timeline
+ *
+ * The mark that a command without one is about: the one under the pointer, else the nearest to
+ * ts_timeline_get_place(), within some pixels.
+ *
+ * Thread: main
+ *
+ * Returns: its tick; -1: there is none
+ */
+gint64
+ts_timeline_find_mark (TsTimeline *self)
+{
+  gint64 places[2] = { -1, -1 };
+  const gint64 *marks;
+  gint64 reach;
+  guint n;
+
+  g_return_val_if_fail (TS_IS_TIMELINE (self), -1);
+  if (get_recording (self) == NULL)
+    return -1;
+  marks = ts_view_state_get_marks (self->view, &n);
+  reach = (gint64) ((__int128) ts_view_state_get_span (self->view) * MARK_REACH_PX
+                    / _ts_timeline_get_lanes_width (self));
+  if (self->pointer_x >= 0 && _ts_timeline_get_plot_x (self, self->pointer_x) > 0)
+    places[0] = ts_view_state_x_to_tick (self->view,
+                                         _ts_timeline_get_plot_x (self, self->pointer_x),
+                                         _ts_timeline_get_lanes_width (self));
+  places[1] = ts_timeline_get_place (self);
+  for (guint p = 0; p < G_N_ELEMENTS (places); p++)
+    {
+      gint64 found = -1;
+
+      for (guint i = 0; places[p] >= 0 && i < n; i++)
+        if (ABS (marks[i] - places[p]) <= reach
+            && (found < 0 || ABS (marks[i] - places[p]) < ABS (found - places[p])))
+          found = marks[i];
+      if (found >= 0)
+        return found;
+    }
+  return -1;
 }
 
 /* The second cursor: where the pointer is, else it changes places with the first. */

@@ -30,6 +30,7 @@ const TsFrameStats *ts_timeline_get_frame_stats (TsTimeline *self);
 const TsFrameStats *ts_timeline_get_latency_stats (TsTimeline *self);
 void ts_timeline_reveal (TsTimeline *self,
                          gint64 tick);
+gint64 ts_timeline_find_mark (TsTimeline *self);
 gint64 ts_timeline_get_place (TsTimeline *self);
 GdkTexture *ts_timeline_dup_texture (TsTimeline *self);
 void ts_timeline_set_drag_pans (TsTimeline *self,

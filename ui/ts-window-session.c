@@ -167,7 +167,7 @@ remove_mark_action (GtkWidget *widget,
   TsWindow *self = TS_WINDOW (widget);
 
   if (self->session_state == NULL ||
-      !ts_session_remove_mark (self->session_state, ts_view_state_get_cursor (self->view)))
+      !ts_session_remove_mark (self->session_state, ts_timeline_find_mark (self->timeline)))
     return;
   show_marks (self);
   save (self);
@@ -209,7 +209,8 @@ on_mark_go_to (TsTable *table,
 void
 _ts_window_init_session (TsWindow *self)
 {
-  GtkWidget *hint = gtk_label_new (_ ("M sets a mark at the cursor, Shift+M removes it"));
+  GtkWidget *hint = gtk_label_new (
+      _ ("M sets a mark at the cursor, or at the pointer where no cursor is seen; Shift+M removes it"));
 
   gtk_widget_add_css_class (hint, "dim-label");
   gtk_label_set_xalign (GTK_LABEL (hint), 1);

@@ -320,19 +320,27 @@ fill_columns (const Lane *lane,
               guint n,
               TsColumn *columns)
 {
+  gboolean may_overlap = lane->info.kind == TS_LANE_ISR || lane->info.kind == TS_LANE_SPAN;
+  guint low = 0;
+
   for (guint i = 0; i < n; i++)
     {
       gint64 from = begin + scale (end - begin, i, n);
       gint64 to = begin + scale (end - begin, i + 1, n);
 
       columns[i] = (TsColumn) { 0 };
-      for (guint j = 0; j < lane->slices->len; j++)
+      /* slices come in the order of their ends */
+      while (low < lane->slices->len && g_array_index (lane->slices, TsSlice, low).end < from)
+        low++;
+      for (guint j = low; j < lane->slices->len; j++)
         {
           const TsSlice *slice = &g_array_index (lane->slices, TsSlice, j);
           gint64 first = MAX (slice->begin, from);
           gint64 last = MIN (slice->end, to);
           gboolean begins_here = slice->begin >= from && slice->begin < to;
 
+          if (slice->begin >= to && !may_overlap)
+            break;
           if (begins_here)
             columns[i].count++;
           if (last > first && slice->state < TS_N_TIMED_STATES)

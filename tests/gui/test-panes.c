@@ -625,6 +625,23 @@ test_mark_place (void)
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpint (marks[1], >, begin + 99000);
   g_assert_cmpint (marks[1], <, begin + 100000);
+
+  /* the one that is pointed at goes, though no cursor is there; away from all nothing goes; then
+   * the one beside the cursor, which is a few pixels off */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.remove-mark", NULL);
+  marks = ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (marks[1], ==, duration - 50000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.remove-mark", NULL);
+  ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_signal_emit_by_name (motion, "leave");
+  ts_view_state_set_visible (view, 1000000, 100000);
+  ts_view_state_set_cursor (view, 1030200);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.remove-mark", NULL);
+  marks = ts_view_state_get_marks (view, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpint (marks[0], ==, duration - 50000);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
