@@ -31,7 +31,7 @@ static const struct
   /* translators: column of the event table: time since the cursor */
   [TS_EVENT_COLUMN_RELATIVE] = { "relative", N_ ("From Cursor"), 148, FALSE, FALSE },
   /* translators: column of the event table: time since the event before */
-  [TS_EVENT_COLUMN_DELTA] = { "delta", N_ ("Δ"), 112, FALSE, TRUE },
+  [TS_EVENT_COLUMN_DELTA] = { "delta", N_ ("Δ"), 150, FALSE, TRUE },
   [TS_EVENT_COLUMN_LANE] = { "lane", N_ ("Lane"), 116, FALSE, TRUE },
   [TS_EVENT_COLUMN_KIND] = { "kind", N_ ("Kind"), 124, FALSE, TRUE },
   [TS_EVENT_COLUMN_CORE] = { "core", N_ ("Core"), 56, TRUE, TRUE },

@@ -176,6 +176,12 @@ ts_format_ns (gint64 ns)
       value /= 1000.0;
       unit++;
     }
+  if (value >= 999.95)
+    {
+      g_autofree char *count = ts_format_count ((guint64) (value + 0.5));
+
+      return g_strconcat (count, THIN, units[unit], NULL);
+    }
   digits = unit == 0 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
   return ts_format_localize (g_strdup_printf ("%.*f" THIN "%s", digits, value, units[unit]));
 }

@@ -144,6 +144,9 @@ test_numbers (void)
   assert_text (ts_format_ns (124922580), "124.9_ms");
   assert_text (ts_format_ns (999960), "1.000_ms");
   assert_text (ts_format_ns (G_GINT64_CONSTANT (12519839810)), "12.52_s");
+  assert_text (ts_format_ns (G_GINT64_CONSTANT (999940000000)), "999.9_s");
+  assert_text (ts_format_ns (G_GINT64_CONSTANT (1234567890000)), "1_235_s");
+  assert_text (ts_format_ns (G_GINT64_CONSTANT (10023100000000)), "10_023_s");
   assert_text (ts_format_percent (307, 1000), "30.7_%");
   assert_text (ts_format_percent (1, 0), "–");
 }
