@@ -19,6 +19,7 @@
 #include "capture/ts-poll.h"
 #include "capture/ts-probe.h"
 #include "capture/ts-vaschema.h"
+#include "model/ts-domain.h"
 
 #include "ts-cli.h"
 
@@ -38,6 +39,7 @@ typedef struct
   gboolean said_recording;
   TsTriggerState trigger_state;
   guint64 trigger_fired;
+  gint64 stop_us; /* when it began to end, monotonic */
   FILE *log;
   TsCliArgs *stream_args; /* not NULL: with live lines */
   const char *path;
@@ -175,6 +177,8 @@ on_state (GObject *object,
     }
   if (state >= TS_CAPTURE_CAPTURING && self->stream_args != NULL && self->stream == NULL)
     begin_stream (self);
+  if (state >= TS_CAPTURE_STOPPING && self->stop_us == 0)
+    self->stop_us = g_get_monotonic_time ();
   if (state == TS_CAPTURE_STOPPED || state == TS_CAPTURE_FAILED)
     g_main_loop_quit (self->loop);
 }
@@ -396,6 +400,21 @@ tell_refusals (Capture *self,
     }
 }
 
+/* Which Trace Domains claimed channels, and which could not be read. */
+static void
+tell_domains (Capture *self,
+              const char *path)
+{
+  g_autoptr (GPtrArray) failures = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) domains = ts_domain_load_all (failures);
+  g_auto (GStrv) lines = ts_cli_list_claims (path);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    say (self, "%s", lines[i]);
+  for (guint i = 0; i < failures->len; i++)
+    ts_cli_remark ("WARNING: %s", (const char *) g_ptr_array_index (failures, i));
+}
+
 /* The two contract lines. Returns the id, NULL if the file cannot be read back. */
 static char *
 tell_recording (Capture *self,
@@ -411,6 +430,7 @@ tell_recording (Capture *self,
   if (g_stat (path, &status) != 0)
     return NULL;
   tell_refusals (self, path);
+  tell_domains (self, path);
   say (self, "[headless] Recording saved: %s (%" G_GINT64_FORMAT " KB)", path,
        (gint64) status.st_size / 1024);
   if (do_register && id != NULL)
@@ -621,7 +641,9 @@ ts_cli_record (TsCliArgs *args,
   if (instrument != NULL)
     ts_cli_instrument_stop (instrument);
   if (instrument != NULL && ok && has_recording (path, failure))
-    capture.instrument_report = ts_cli_instrument_merge (instrument, path);
+    capture.instrument_report = ts_cli_instrument_merge (
+        instrument, path,
+        capture.stop_us != 0 ? capture.stop_us : g_get_monotonic_time ());
   if (ran && has_recording (path, failure) && ts_capture_session_get_summary (session, &summary))
     id = tell_recording (&capture, path, summary.os != NULL ? summary.os : transport,
                          summary.duration_us, !ts_cli_args_has (args, "no-register"));

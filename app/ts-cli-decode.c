@@ -80,6 +80,7 @@ decode_one (const Decode *self,
   ts_cli_end_progress ();
   if (!ok)
     return NULL;
+  ts_cli_remark_claims (path);
   id = ts_cli_dup_recording_id (path);
   object = ts_cli_envelope_new ();
   ts_cli_envelope_add_text (object, "path", path);

@@ -95,6 +95,7 @@ ts_cli_import (TsCliArgs *args,
   if (!ok)
     return 1;
 
+  ts_cli_remark_claims (path);
   id = ts_cli_dup_recording_id (path);
   object = ts_cli_envelope_new ();
   ts_cli_envelope_add_text (object, "path", path);

@@ -26,6 +26,13 @@
 /* How long a command may take to end after it was asked to, by each signal. */
 #define PATIENCE_US (5 * G_USEC_PER_SEC)
 #define MAX_REMARK_BYTES 400
+/* How long after the stop of a capture its series may still be merged: clients wait 15 s for all of it,
+ * and the end of the merge and the answer take some. Source: viewalyzer-host.md section 3.5 */
+#define MERGE_SECONDS 9.0
+#define MAX_MERGE_SECONDS 86400.0
+#define MAX_KEPT 100
+/* From here on the rate of a merge is known well enough to give it up before its time is over. */
+#define RATE_KNOWN_US (G_USEC_PER_SEC / 2)
 
 struct _TsCliInstrument
 {
@@ -245,54 +252,179 @@ check_series (TsCliInstrument *self,
   return FALSE;
 }
 
+/* A merge that must be over at a time. Its rate is that since the first word of its progress: what
+ * goes before, the bytes, is none of it. */
+typedef struct
+{
+  gint64 end_us;
+  gint64 first_us; /* 0: no word yet */
+  double first;
+  gboolean is_late;
+  GCancellable *cancellable;
+} Merge;
+
+/* Whether what went from @first to @fraction since @first_us ends after @end_us. */
+static gboolean
+will_be_late (const Merge *self,
+              gint64 now,
+              double fraction)
+{
+  double spent = (double) (now - self->first_us);
+
+  if (now >= self->end_us)
+    return TRUE;
+  return now - self->first_us >= RATE_KNOWN_US
+         && spent * (1.0 - fraction) > (double) (self->end_us - now) * (fraction - self->first);
+}
+
+/* Gives up what will not be done in time: the time that is lost with it is the client's. */
+static void
+on_merge_progress (double fraction,
+                   gpointer user_data)
+{
+  Merge *self = user_data;
+  gint64 now = g_get_monotonic_time ();
+
+  ts_cli_show_progress (fraction, NULL);
+  if (self->first_us == 0)
+    {
+      self->first_us = now;
+      self->first = fraction;
+    }
+  if (!will_be_late (self, now, fraction))
+    return;
+  self->is_late = TRUE;
+  g_cancellable_cancel (self->cancellable);
+}
+
+static gint64
+get_merge_limit_us (void)
+{
+  const char *text = g_getenv ("TASKSCOPE_MERGE_SECONDS");
+  char *end = NULL;
+  double seconds = text != NULL ? g_ascii_strtod (text, &end) : MERGE_SECONDS;
+
+  if (end == text || (end != NULL && *end != '\0') || !(seconds >= 0))
+    seconds = MERGE_SECONDS;
+  return (gint64) (MIN (seconds, MAX_MERGE_SECONDS) * G_USEC_PER_SEC);
+}
+
 static gboolean
 merge (TsCliInstrument *self,
        const char *path,
+       Merge *limit,
        TsInstrumentReport *report,
        GError **error)
 {
   g_autoptr (TsRecording) recording = NULL;
   g_autoptr (TsInstrument) series = NULL;
-  g_autoptr (GCancellable) cancellable = ts_cli_interrupt_new ();
+  g_autoptr (GCancellable) cancellable = NULL;
   gboolean ok;
 
   if (!check_series (self, error) || (series = ts_instrument_load (self->series, error)) == NULL
-      || (recording = ts_recording_open (path, error)) == NULL
-      || !ts_instrument_fit (series, recording, self->max_resid_us, report, cancellable, error))
+      || (recording = ts_recording_open (path, error)) == NULL)
     return FALSE;
-  ok = ts_instrument_merge (series, recording, path, ts_cli_show_progress, NULL, cancellable,
-                            error);
+  cancellable = ts_cli_interrupt_new_until (limit->end_us);
+  limit->cancellable = cancellable;
+  ok = ts_instrument_fit (series, recording, self->max_resid_us, report, cancellable, error);
+  ok = ok
+       && ts_instrument_merge (series, recording, path, on_merge_progress, limit, cancellable,
+                               error);
   ts_cli_end_progress ();
+  limit->is_late = !ok && (limit->is_late || g_get_monotonic_time () >= limit->end_us)
+                   && g_cancellable_is_cancelled (cancellable);
+  limit->cancellable = NULL;
   return ok;
+}
+
+/* The series that the command printed goes beside the recording: it is still wanted. */
+static void
+keep_own_series (TsCliInstrument *self,
+                 const char *path)
+{
+  g_autoptr (GFile) from = g_file_new_for_path (self->own);
+  g_autofree char *stem
+      = g_strndup (path, strlen (path) - (g_str_has_suffix (path, ".vadb") ? strlen (".vadb") : 0));
+
+  for (guint i = 0; i < MAX_KEPT; i++)
+    {
+      g_autofree char *name = i == 0 ? g_strconcat (stem, ".instrument.ndjson", NULL)
+                                     : g_strdup_printf ("%s.instrument-%u.ndjson", stem, i);
+      g_autoptr (GFile) to = g_file_new_for_path (name);
+
+      if (g_file_move (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL))
+        {
+          g_free (self->series);
+          self->series = g_steal_pointer (&name);
+          break;
+        }
+    }
+  /* where it cannot go there it stays where it is */
+  g_clear_pointer (&self->own, g_free);
+}
+
+/* What merges the series after all. */
+static char *
+dup_command (TsCliInstrument *self,
+             const char *path)
+{
+  g_autofree char *recording = g_canonicalize_filename (path, NULL);
+  g_autofree char *series = g_canonicalize_filename (self->series, NULL);
+  g_autofree char *quoted_recording = g_shell_quote (recording);
+  g_autofree char *quoted_series = g_shell_quote (series);
+  GString *command = g_string_new (NULL);
+
+  g_string_printf (command, "taskscope-cli import %s --series %s", quoted_recording, quoted_series);
+  if (self->max_resid_us > 0)
+    g_string_append_printf (command, " --max-resid-us %.0f", self->max_resid_us);
+  return g_string_free (command, FALSE);
 }
 
 /**
  * ts_cli_instrument_merge:
  * @self: an instrument that has stopped
  * @path: the recording of the capture, which is replaced when all of it is written
+ * @since_us: when the capture was stopped, g_get_monotonic_time()
  *
- * Merges the series. What does not work is told and costs the series alone.
+ * Merges the series. What does not work is told and costs the series alone; where it would take
+ * longer than a client waits it is given up, and the answer has the command that does it later.
  *
  * Returns: (transfer full) (nullable): how it went, for the answer
  */
 JsonObject *
 ts_cli_instrument_merge (TsCliInstrument *self,
-                         const char *path)
+                         const char *path,
+                         gint64 since_us)
 {
   TsInstrumentReport report = { 0 };
+  Merge limit = { .end_us = since_us + get_merge_limit_us () };
+  g_autofree char *command = NULL;
   g_autoptr (GError) error = NULL;
   JsonObject *object;
 
-  if (merge (self, path, &report, &error))
+  if (merge (self, path, &limit, &report, &error))
     {
       object = ts_cli_instrument_report_to_json (&report);
       json_object_set_boolean_member (object, "merged", TRUE);
       return object;
     }
+  if (limit.is_late)
+    {
+      if (self->own != NULL)
+        keep_own_series (self, path);
+      command = dup_command (self, path);
+      g_clear_error (&error);
+      g_set_error (&error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL,
+                   _("merging it would take longer than a client waits for the end of a capture. "
+                     "This does it: %s"),
+                   command);
+    }
   ts_cli_remark (_("WARNING: the recording is without the instrument: %s"), error->message);
   object = json_object_new ();
   json_object_set_boolean_member (object, "merged", FALSE);
   ts_cli_envelope_add_text (object, "message", error->message);
+  if (command != NULL)
+    ts_cli_envelope_add_text (object, "command", command);
   return object;
 }
 

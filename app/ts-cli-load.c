@@ -25,7 +25,7 @@ add_meta (JsonObject *object,
 static const char *
 space_of (const char *type)
 {
-  if (g_strcmp0 (type, "watch") == 0)
+  if (g_strcmp0 (type, "watch") == 0 || g_strcmp0 (type, "polled_symbol") == 0)
     return "poll";
   return "user_trace";
 }

@@ -45,3 +45,54 @@ ts_cli_names_new (TsCliArgs *args,
     }
   return g_steal_pointer (&names);
 }
+
+/**
+ * ts_cli_list_claims:
+ * @path: a recording
+ *
+ * Source: viewalyzer-host.md section 3.3, other lines
+ *
+ * Returns: (transfer full) (array zero-terminated=1): a line for each Trace Domain that claimed
+ * channels when it was recorded
+ */
+char **
+ts_cli_list_claims (const char *path)
+{
+  g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
+  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
+  g_autofree char *text
+      = recording != NULL ? ts_recording_dup_meta (recording, "va_domains") : NULL;
+  g_autoptr (JsonNode) root = text != NULL ? json_from_string (text, NULL) : NULL;
+  JsonArray *list = root != NULL && JSON_NODE_HOLDS_ARRAY (root) ? json_node_get_array (root) : NULL;
+
+  for (guint i = 0; list != NULL && i < json_array_get_length (list); i++)
+    {
+      JsonNode *node = json_array_get_element (list, i);
+      JsonObject *item = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      g_autofree char *line = NULL;
+
+      if (item == NULL)
+        continue;
+      line = g_strdup_printf ("Trace Domain %s %s: claimed %" G_GINT64_FORMAT " channel(s)",
+                              json_object_get_string_member_with_default (item, "id", "?"),
+                              json_object_get_string_member_with_default (item, "version", "?"),
+                              json_object_get_int_member_with_default (item, "channels", 0));
+      g_strv_builder_add (lines, line);
+    }
+  return g_strv_builder_end (lines);
+}
+
+/**
+ * ts_cli_remark_claims:
+ * @path: a recording that was just made, by a verb whose answer is all of standard output
+ *
+ * Says on standard error which Trace Domains claimed channels of it.
+ */
+void
+ts_cli_remark_claims (const char *path)
+{
+  g_auto (GStrv) lines = ts_cli_list_claims (path);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    ts_cli_remark ("%s", lines[i]);
+}

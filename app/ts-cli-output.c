@@ -170,6 +170,13 @@ cancel (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static gboolean
+cancel_late (gpointer data)
+{
+  g_cancellable_cancel (data);
+  return G_SOURCE_REMOVE;
+}
+
 /* Waits for signals beside the thread that works; ends with the process. */
 static gpointer
 watch_signals (gpointer data)
@@ -189,6 +196,18 @@ watch_signals (gpointer data)
 GCancellable *
 ts_cli_interrupt_new (void)
 {
+  return ts_cli_interrupt_new_until (-1);
+}
+
+/**
+ * ts_cli_interrupt_new_until:
+ * @end_us: a time, g_get_monotonic_time(); -1: none
+ *
+ * Returns: (transfer full): one of ts_cli_interrupt_new() that is also cancelled at @end_us
+ */
+GCancellable *
+ts_cli_interrupt_new_until (gint64 end_us)
+{
   static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
   GCancellable *cancellable = g_cancellable_new ();
   g_autoptr (GMainContext) context = g_main_context_new ();
@@ -199,6 +218,17 @@ ts_cli_interrupt_new (void)
 
       g_source_set_callback (source, cancel, g_object_ref (cancellable), NULL);
       g_source_attach (source, context);
+    }
+  if (end_us >= 0)
+    {
+      gint64 left_us = MAX (end_us - g_get_monotonic_time (), 0);
+      g_autoptr (GSource) source
+          = g_timeout_source_new ((guint) MIN (left_us / 1000, (gint64) G_MAXINT));
+
+      g_source_set_callback (source, cancel_late, g_object_ref (cancellable), g_object_unref);
+      g_source_attach (source, context);
+      if (left_us == 0)
+        g_cancellable_cancel (cancellable);
     }
   g_thread_unref (g_thread_new ("signals", watch_signals, g_main_loop_new (context, FALSE)));
   ts_cli_release_signals ();

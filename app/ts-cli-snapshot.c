@@ -156,6 +156,7 @@ tell_snapshot (TsCliArgs *args,
   g_autoptr (JsonObject) object = ts_cli_envelope_new ();
   g_autofree char *id = tell_recording (args, path, summary);
 
+  ts_cli_remark_claims (path);
   ts_cli_envelope_add_text (object, "recording_id", id);
   ts_cli_envelope_add_text (object, "path", path);
   json_object_set_object_member (object, "summary", figures_to_json (figures, summary));

@@ -163,6 +163,7 @@ void ts_cli_show_progress (double fraction,
                            gpointer user_data);
 void ts_cli_end_progress (void);
 GCancellable *ts_cli_interrupt_new (void);
+GCancellable *ts_cli_interrupt_new_until (gint64 end_us);
 void ts_cli_hold_signals (void);
 void ts_cli_release_signals (void);
 char *ts_cli_dup_recording_id (const char *path);
@@ -175,6 +176,8 @@ TsRecording *ts_cli_open_indexed (const char *path,
 const char *const *ts_cli_list_queries (void);
 
 /* ts-cli-names.c */
+char **ts_cli_list_claims (const char *path);
+void ts_cli_remark_claims (const char *path);
 TsNames *ts_cli_names_new (TsCliArgs *args,
                            gboolean is_lenient,
                            GError **error);
@@ -232,7 +235,8 @@ gboolean ts_cli_instrument_start (TsCliInstrument *self,
                                   GError **error);
 void ts_cli_instrument_stop (TsCliInstrument *self);
 JsonObject *ts_cli_instrument_merge (TsCliInstrument *self,
-                                     const char *path);
+                                     const char *path,
+                                     gint64 since_us);
 void ts_cli_instrument_free (TsCliInstrument *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsCliInstrument, ts_cli_instrument_free)

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "model/ts-domain.h"
 #include "model/ts-recording-writer.h"
 #include "ts-capture-session.h"
 #include "ts-import-private.h"
@@ -297,6 +298,7 @@ finish (TsRecordingWriter *writer,
                      _("No event was found in the CTF trace “%s”."), name);
       return FALSE;
     }
+  ts_domain_note_claims (writer);
   if (!ts_recording_writer_close (writer, read_error != NULL ? read_error->message : "end of source",
                                   &close_error))
     {

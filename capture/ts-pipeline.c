@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/ts-domain.h"
 #include "ts-pipeline-private.h"
 #include "ts-poll-merge-private.h"
 #include "ts-source.h"
@@ -323,6 +324,7 @@ _ts_pipeline_close (TsPipeline *self,
     _ts_trigger_gate_finish (self->gate);
   self->is_told = FALSE;
   tell_health (self);
+  ts_domain_note_claims (self->writer);
   is_written = ts_recording_writer_close (self->writer, end_reason, &local_error);
   if (summary != NULL)
     ts_recording_writer_get_summary (self->writer, summary);

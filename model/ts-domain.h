@@ -7,6 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "ts-recording-writer.h"
 #include "ts-recording.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ guint ts_domain_count (TsDomain *self,
 
 char **ts_domain_list_folders (void);
 GPtrArray *ts_domain_load_all (GPtrArray *failures);
+void ts_domain_note_claims (TsRecordingWriter *writer);
 
 /**
  * TsVerdict:

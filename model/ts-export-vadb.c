@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "ts-domain.h"
 #include "ts-export-private.h"
 #include "ts-export-vadb.h"
 #include "ts-instrument-private.h"
@@ -427,6 +428,7 @@ pass_on (Cut *self,
 /* Bytes as they came, so that the recording can still be decoded again. */
 static gboolean
 copy_raw (Cut *self,
+          GCancellable *cancellable,
           GError **error)
 {
   sqlite3 *db = _ts_recording_begin_read (self->recording, 0, NULL);
@@ -444,7 +446,8 @@ copy_raw (Cut *self,
         ts_recording_writer_push_raw (self->writer, sqlite3_column_int64 (stmt, 0),
                                       (guint32) sqlite3_column_int (stmt, 1), bytes,
                                       (gsize) sqlite3_column_bytes (stmt, 2));
-        ok = ts_recording_writer_tick (self->writer, FALSE, error);
+        ok = ts_recording_writer_tick (self->writer, FALSE, error)
+             && _ts_query_check_cancelled (cancellable, error);
       }
   sqlite3_finalize (stmt);
   _ts_recording_end_read (self->recording);
@@ -534,7 +537,7 @@ write_cut (Cut *self,
       if (*ts_recording_get_id (self->recording) != '\0')
         ts_recording_writer_set_meta (self->writer, "ts_recording_id",
                                       ts_recording_get_id (self->recording));
-      if (!copy_raw (self, error))
+      if (!copy_raw (self, cancellable, error))
         return FALSE;
     }
   if (!copy_state (self, cancellable, error)
@@ -545,6 +548,8 @@ write_cut (Cut *self,
     end_reason = ts_recording_dup_health (self->recording, "end_reason");
   add_end (self);
   write_health (self);
+  if (self->series != NULL)
+    ts_domain_note_claims (self->writer);
   return ts_recording_writer_close (self->writer, end_reason != NULL ? end_reason : END_REASON,
                                     error);
 }
@@ -677,6 +682,8 @@ ts_instrument_merge (TsInstrument *self,
   g_autoptr (GArray) merged = g_array_new (FALSE, FALSE, sizeof (TsEvent));
   Cut cut = { .recording = recording, .texts = texts, .series = self, .merged = merged };
   g_autofree char *beside = NULL;
+  g_autofree char *full = NULL;
+  g_autofree char *own = NULL;
   TsExportFile file = { .fd = -1 };
   gboolean is_same;
   gboolean ok = FALSE;
@@ -686,7 +693,9 @@ ts_instrument_merge (TsInstrument *self,
   if (!_ts_event_filter_init (&cut.filter, recording, &everything, error))
     return FALSE;
   /* An export never writes over its source; this one takes its place when it is whole. */
-  is_same = g_strcmp0 (path, ts_recording_get_path (recording)) == 0;
+  full = g_canonicalize_filename (path, NULL);
+  own = g_canonicalize_filename (ts_recording_get_path (recording), NULL);
+  is_same = strcmp (full, own) == 0;
   beside = is_same ? g_strconcat (path, ".merged", NULL) : g_strdup (path);
   if (_ts_export_file_open (&file, recording, beside, error))
     {

@@ -243,5 +243,47 @@ def domains_that_are_wrong_cost_themselves():
     assert [d["name"] for d in answer("domains", env=env)["domains"]] == ["First"]
 
 
+CLAIM = {"id": "lab.claim", "name": "Claim", "version": "0.3.1", "domain_api": 1, "channels": [
+    {"match": {"ns": "user_trace", "name": "Volt"}}, {"match": {"name_prefix": "Cou"}}, {"match": {"ns": "user_trace", "name": "Led"}},
+    {"match": {"ns": "poll", "name": "Log"}}, {"match": {"ns": "sky", "name": "Log"}}, {"match": {"ns": "user_trace", "name": "Blinker"}},
+    {"match": {"ns": "derived", "name": "rise"}}, {"match": {"ns": "derived", "name": "rises"}}, {"match": {"ns": "derived", "name": "lost"}},
+    {"match": {}}, {}, 7, {"match": {"ns": "external", "name": "Volt"}}],
+    "derived": [{"name": "rise", "type": "rate", "source": "Volt"}, {"name": "rises", "type": "rate", "source": "rise"},
+                {"name": "lost", "type": "rate", "source": "round"}, {"name": "round", "type": "rate", "source": "lost"}]}
+
+
+@test
+def a_recording_says_which_domains_claim_its_channels():
+    raw, out, schema = TMP / "claims.bin", TMP / "claims.vadb", TMP / "claims.vaschema"
+    schema.write_text(json.dumps({"protocol": PROTOCOL}))
+    raw.write_bytes(wire((0x81, 1, 1000, b""), (0x0E, 7, 3000, struct.pack("<f", 2.5)), (0x04, 8, 3100, struct.pack("<I", 41)),
+                         (0x0A, 9, 3400, b"\x01"), (0x0D, 4, 3500, b"\x02\x00ok"), (0x01, 1, 4100, b"")))
+    folder, env = domains(CLAIM, dict(CLAIM, id="lab.other", version="2", channels=[{"match": {"name": "Nothing"}}]), "{")
+    claims = lambda path: [json.loads(text) for (text,) in rows(path, "SELECT value FROM meta WHERE key = 'va_domains'")]
+    # Volt, Count by its prefix, Led; rise of Volt and rises of rise; Log is no polled one, Blinker a task, lost comes of nothing
+    wanted, line = [[{"id": "lab.claim", "version": "0.3.1", "channels": 5}]], "Trace Domain lab.claim 0.3.1: claimed 5 channel(s)"
+    result = run("capture", "--transport", "file", "--file-path", raw, "--file-format", "va", "--vaschema", schema, "--output", out, "--no-register", env=env)
+    lines = result.out.splitlines()
+    assert result.returncode == 0 and lines.count(line) == 1 and "error" not in json.loads(lines[-1]), result.out
+    assert claims(out) == wanted and not any("lab.other" in text for text in lines)
+    assert "WARNING" in result.err and "2.vadomain" in result.err, result.err
+    result = run("decode", raw, "--format", "va", "--vaschema", schema, "--output", out, env=env)
+    # the answer is all of standard output
+    assert json.loads(result.out)["path"] == str(out) and line in result.err.splitlines(), (result.out, result.err)
+    assert claims(out) == wanted
+    # an instrument's channels are there after it is merged, and the other domain is asked then
+    _, external = domains(dict(CLAIM, id="lab.ext", channels=[{"match": {"ns": "external", "name_prefix": "psu."}}, {"match": {"ns": "user_trace", "name": "psu.x"}}]))
+    series, merged = TMP / "claims.ndjson", TMP / "claims merged.vadb"
+    series.write_text('{"t_us": 1, "channel": "psu.x", "value": 1}\n{"t_us": 2, "channel": "psu.y", "value": 2}\n')
+    result = run("import", out, "--series", series, "--output", merged, "--no-register", env=external)
+    assert json.loads(result.out)["path"] == str(merged) and "Trace Domain lab.ext 0.3.1: claimed 2 channel(s)" in result.err.splitlines(), result.err
+    assert claims(merged) == [[{"id": "lab.ext", "version": "0.3.1", "channels": 2}]]
+    # and without domains nothing is said, nor taken away
+    result = run("import", out, "--series", series, "--output", merged, "--no-register", env={"VA_DOMAINS_DIR": ""})
+    assert claims(merged) == wanted
+    result = run("decode", raw, "--format", "va", "--output", out, env={"VA_DOMAINS_DIR": ""})
+    assert claims(out) == [] and "Trace Domain" not in result.out + result.err
+
+
 if __name__ == "__main__":
     sys.exit(cli.main("/app/imports/"))

@@ -4,12 +4,14 @@
 
 test-lab.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers it uses
 """
+import hashlib
 import importlib.util
 import json
 import os
 import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import socket
@@ -423,6 +425,60 @@ def what_an_instrument_does_wrong_costs_no_capture():
     refusal("capture_failed", "capture", "--transport", "serial", "--serial-port", "/dev/ttyNowhere", "--output", TMP / "x.vadb",
             "--instrument-cmd", "sleep 600.0321")
     assert not subprocess.run(["pgrep", "-f", "sleep 600.0321"], capture_output=True).stdout
+
+
+@test
+def a_merge_that_would_take_too_long_is_given_up():
+    own, series = TMP / "late it's.vadb", TMP / "late series.ndjson"
+    line = '{"t_us": 1, "channel": "a", "value": 1}'
+    series.write_text(line)
+    data = TMP / "long.cobs"
+    data.write_bytes((DATA / "m4_short.cobs").read_bytes() * 20)
+    kinds = "SELECT kind, COUNT(*) FROM va_events GROUP BY kind"
+    alone = TMP / "alone.vadb"
+    capture = ("capture", "--transport", "file", "--file-path", data, "--no-register", "--output")
+    assert run(*capture, alone).returncode == 0
+    for seconds, args in (("0", ["--instrument-series", series]), ("0.001", ["--instrument-series", series]),
+                          ("0.002", ["--instrument-cmd", f"echo '{line}'", "--max-resid-us", "70"])):
+        own.unlink(missing_ok=True)
+        result = run(*capture, own, *args, env={"TASKSCOPE_MERGE_SECONDS": seconds})
+        value = json.loads(result.out.splitlines()[-1])
+        report = value["summary"]["instrument"]
+        assert result.returncode == 0 and report["merged"] is False, (seconds, report)
+        assert report["command"] in report["message"] and report["command"] in result.err and "WARNING" in result.err, (report, result.err)
+        assert rows(own, kinds) == rows(alone, kinds) and answer("load", own)["complete"]
+        assert not [f for f in TMP.glob("late it's*") if f.suffix not in (".vadb", ".ndjson")], list(TMP.glob("late it's*"))
+        # a shell that finds the program does what the answer says
+        words = shlex.split(report["command"])
+        assert words[0] == "taskscope-cli" and words[2] == str(own) and ("--max-resid-us" in words) == ("--max-resid-us" in args), words
+        assert Path(words[4]).read_text().strip() == line and (Path(words[4]) == series) == (seconds != "0.002")
+        assert answer(*words[1:])["summary"]["samples"] == 1
+        assert dict(rows(own, kinds)).pop("external_trace") == 1
+    # what a second capture of that name leaves does not go over the first
+    report = json.loads(run(*capture, own, *args, env={"TASKSCOPE_MERGE_SECONDS": "0"}).out.splitlines()[-1])["summary"]["instrument"]
+    assert len([f for f in TMP.glob("late it's.instrument*.ndjson")]) == 2 and "instrument-1.ndjson" in report["command"], report
+    # what is no number is as if it were not there
+    for text in ("", "soon", "-1", "nan"):
+        # of a path that begins here, too
+        report = json.loads(run(*capture, os.path.relpath(own), *args, env={"TASKSCOPE_MERGE_SECONDS": text}).out.splitlines()[-1])["summary"]["instrument"]
+        assert report["merged"] is True, (text, report)
+
+
+@test
+def an_import_that_is_interrupted_changes_nothing():
+    path, series = TMP / "interrupted.vadb", TMP / "interrupted.ndjson"
+    series.write_text('{"t_us": 1, "channel": "a", "value": 1}')
+    answer("demo", "--events", "1500000", "--shape", "mixed", "--output", path)
+    before = hashlib.sha256(path.read_bytes()).digest()
+    for sent in (signal.SIGINT, signal.SIGTERM):
+        p = cli.start("import", path, "--series", series)
+        # the new file is being written beside it
+        cli.wait_for(lambda: [f for f in TMP.iterdir() if "interrupted.vadb" in f.name and f != path], what="a file beside the recording")
+        p.send_signal(sent)
+        text, err = cli.finish(p)
+        assert p.returncode == 1 and json.loads(text)["error"] == "cancelled", (text, err)
+        assert hashlib.sha256(path.read_bytes()).digest() == before
+        assert not [f for f in TMP.iterdir() if "interrupted.vadb" in f.name and f != path], list(TMP.iterdir())
 
 
 if __name__ == "__main__":
