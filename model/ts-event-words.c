@@ -275,7 +275,7 @@ describe_plain (const Words *self, const TsEvent *event, const char *text)
 /* A sample of the program counter, or what a comparator saw: addresses are read in hexadecimal.
  * Source: events.md section 1, itm-dwt.md section 2.7 */
 static char *
-describe_access (const Words *self, const TsEvent *event)
+describe_access (const Words *self, const TsEvent *event, const char *text)
 {
   guint32 first = (guint32) event->value;
   guint32 second = (guint32) ts_event_get_detail (event);
@@ -286,7 +286,50 @@ describe_access (const Words *self, const TsEvent *event)
   if (event->kind == TS_EVENT_DWT_DATA_PC)
     return g_strdup_printf ("%s: 0x%08X, 0x%08X", get_name (self, event->object), first, second);
   value = describe_value (self, event);
-  return second != 0 ? g_strdup_printf ("%s (0x%08X)", value, second) : g_steal_pointer (&value);
+  if (second == 0)
+    return g_steal_pointer (&value);
+  /* the function that the instruction is in, where it is known */
+  return text != NULL ? g_strdup_printf ("%s (%s, 0x%08X)", value, text, second)
+                      : g_strdup_printf ("%s (0x%08X)", value, second);
+}
+
+/* What trace hardware tells beside accesses. Source: itm-dwt.md sections 2.5 and 2.7 */
+static char *
+describe_hardware (const Words *self, const TsEvent *event, const char *text)
+{
+  static const char *const counters[] = { "CPI", "EXC", "SLEEP", "LSU", "FOLD", "CYC" };
+  gint64 detail = ts_event_get_detail (event);
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  switch (event->kind)
+    {
+    case TS_EVENT_DWT_EXC:
+      if (detail < 1 || detail > 3)
+        break;
+      return g_strdup (detail == 1   ? say (self, NC_ ("event", "enter"))
+                       : detail == 2 ? say (self, NC_ ("event", "exit"))
+                                     /* translators: an interrupt or thread goes on */
+                                     : say (self, NC_ ("event", "return to it")));
+
+    case TS_EVENT_DWT_COUNTERS:
+      for (guint i = 0; i < G_N_ELEMENTS (counters); i++)
+        if ((event->value >> i & 1) != 0)
+          g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", counters[i]);
+      return g_string_free (g_steal_pointer (&words), FALSE);
+
+    case TS_EVENT_ITM_DATA:
+      if (detail != 1 && detail != 2 && detail != 4)
+        break;
+      return g_strdup_printf ("%s = %" PRId64 " (0x%0*" PRIX64 ")", get_name (self, event->object),
+                              event->value, (int) (2 * detail), (guint64) event->value);
+
+    case TS_EVENT_ITM_OVERFLOW:
+      return g_strdup (say (self, NC_ ("event", "packets were lost on the chip")));
+
+    default:
+      break;
+    }
+  return describe_plain (self, event, text);
 }
 
 static char *
@@ -374,7 +417,13 @@ describe (const Words *self, const TsEvent *event)
     case TS_EVENT_DWT_PC:
     case TS_EVENT_DWT_DATA:
     case TS_EVENT_DWT_DATA_PC:
-      return describe_access (self, event);
+      return describe_access (self, event, text);
+
+    case TS_EVENT_DWT_EXC:
+    case TS_EVENT_DWT_COUNTERS:
+    case TS_EVENT_ITM_DATA:
+    case TS_EVENT_ITM_OVERFLOW:
+      return describe_hardware (self, event, text);
 
     default:
       if (ts_event_kind_is_host_made (event->kind))

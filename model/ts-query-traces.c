@@ -98,6 +98,7 @@ is_sample (const TsEvent *event)
     case TS_EVENT_HEAP:
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_DWT_DATA:
+    case TS_EVENT_ITM_DATA:
     case TS_EVENT_POLL_TRACE:
     case TS_EVENT_EXTERNAL_TRACE:
     case TS_EVENT_USER_TOGGLE:

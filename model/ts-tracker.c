@@ -432,6 +432,7 @@ track_event (TsTracker *self,
     case TS_EVENT_HEAP:
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_DWT_DATA:
+    case TS_EVENT_ITM_DATA:
     case TS_EVENT_POLL_TRACE:
     case TS_EVENT_EXTERNAL_TRACE:
       _ts_tracker_sample (self, event);

@@ -132,6 +132,17 @@ def names_of_functions_variables_and_interrupts():
 
 
 @test
+def data_of_a_port_is_a_value():
+    """A port that sends numbers is a lane of values; text stays text."""
+    raw, out = TMP / "port.bin", TMP / "port.vadb"
+    raw.write_bytes(bytes(5) + b"\x80" + TICK + b"".join(b"\x0b" + struct.pack("<I", n) + TICK for n in (0, 7, 70000))
+                    + b"\x01o\x01k\x01\n" + TICK)
+    answer("decode", raw, "--format", "itm:clock=1000000", "--output", out)
+    assert rows(out, "SELECT name, count, min, max FROM va_trace_stats") == [("ITM port 1", 3, 0, 70000)]
+    assert rows(out, "SELECT text FROM va_events WHERE kind = 'itm_text'") == [("ok\n",)]
+
+
+@test
 def a_watched_variable_over_tcp():
     elf = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES)
     out = TMP / "watch.vadb"

@@ -249,6 +249,36 @@ test_time (Fixture *fixture,
   g_assert_cmpint (ts_recording_us_to_ticks (recording, G_MAXINT64), ==, G_MAXINT64);
 }
 
+/* What trace hardware tells. */
+static void
+test_hardware_words (TsRecording *recording)
+{
+  static const struct
+  {
+    TsEventKind kind;
+    gint64 value;
+    gint64 detail;
+    const char *words;
+  } cases[] = {
+    { TS_EVENT_DWT_EXC, 15, 1, "enter" },
+    { TS_EVENT_DWT_EXC, 15, 2, "exit" },
+    { TS_EVENT_DWT_EXC, 0, 3, "return to it" },
+    { TS_EVENT_DWT_COUNTERS, 0x21, 0, "CPI, CYC" },
+    { TS_EVENT_ITM_DATA, 70000, 4, "BusMtx = 70000 (0x00011170)" },
+    { TS_EVENT_ITM_DATA, 7, 1, "BusMtx = 7 (0x07)" },
+    { TS_EVENT_ITM_OVERFLOW, 0, 0, "packets were lost on the chip" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      TsEvent event = { .kind = cases[i].kind, .object = OBJECT_BUS, .value = cases[i].value,
+                        .detail = cases[i].detail };
+      g_autofree char *words = ts_recording_describe_event (recording, &event);
+
+      g_assert_cmpstr (words, ==, cases[i].words);
+    }
+}
+
 static void
 test_describe (Fixture *fixture,
                gconstpointer data)
@@ -304,6 +334,7 @@ test_describe (Fixture *fixture,
     g_assert_cmpstr (where, ==, "0x08000218");
     g_assert_cmpstr (what, ==, "BusMtx = 194 (0x0800B8AA)");
   }
+  test_hardware_words (recording);
 
   /* No event whatever brings it down. */
   for (guint i = 0; i < 20000; i++)
