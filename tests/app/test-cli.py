@@ -657,6 +657,23 @@ def capture_without_registration():
 
 
 @test
+def recordings_are_listed_newest_first():
+    answer("recordings", "--delete-all-recordings")
+    listed = lambda: [Path(e["path"]).stem for e in answer("recordings")["recordings"]]
+    record = lambda name: run("capture", "--transport", "file", "--file-path", DATA / "m4_short.cobs", "--output", TMP / f"{name}.vadb")
+    # of names whose order is neither that of the alphabet nor its reverse
+    for name in ("newest-m", "newest-a", "newest-z", "newest-k"):
+        assert record(name).returncode == 0
+    assert listed() == ["newest-k", "newest-z", "newest-a", "newest-m"], listed()
+    # recorded once more it is the newest, and there once
+    assert record("newest-a").returncode == 0
+    assert listed() == ["newest-a", "newest-k", "newest-z", "newest-m"], listed()
+    answer("recordings", "--delete-recording", TMP / "newest-z.vadb")
+    assert listed() == ["newest-a", "newest-k", "newest-m"], listed()
+    answer("recordings", "--delete-all-recordings")
+
+
+@test
 def captures_that_end_at_once_keep_their_entries():
     answer("recordings", "--delete-all-recordings")
     running = [start("capture", "--transport", "demo", "--output", TMP / f"many{i}.vadb", "--duration", "0.4") for i in range(4)]

@@ -95,6 +95,30 @@ def probes_are_listed_with_serial_number():
 
 
 @test
+def every_kind_of_probe_is_listed_with_type_and_serial():
+    for kind, driver in kinds():
+        r = emulated(CLI, "probes", options=("--probe", kind))
+        value = json.loads(r.stdout)
+        assert r.returncode == 0 and value["schema_version"] == 2 and value["warnings"] == [], (kind, value)
+        probe, = value["probes"]
+        assert set(probe) == {"type", "serial", "description", "vid", "pid"} and probe["type"] == driver, (kind, probe)
+        assert probe["description"] and all(re.fullmatch("[0-9a-f]{4}", probe[key]) for key in ("vid", "pid")), (kind, probe)
+        # the number is the one that picks the probe, and no other does
+        assert probe["serial"] and drive(kind, driver, serial=(probe["serial"],)).returncode == 0, (kind, probe)
+        assert drive(kind, driver, serial=(probe["serial"] + "0",)).returncode != 0, (kind, probe)
+        r = emulated("/bin/sh", "-c", f"'{CLI}' --headless --list-probes", options=("--probe", kind))
+        assert json.loads(r.stdout)["probes"] == [probe], (kind, r.stdout)
+
+
+@test
+def two_probes_are_two_entries():
+    r = emulated(CLI, "probes", options=("--probe", "v2-1", "--second", "v3"))
+    probes = json.loads(r.stdout)["probes"]
+    assert [p["type"] for p in probes] == ["stlink", "stlink"] and len({p["serial"] for p in probes}) == 2, probes
+    assert sorted(p["pid"] for p in probes) == ["374b", "374e"], probes
+
+
+@test
 def a_snapshot_halts_and_resumes_and_never_resets():
     packets = (DATA / "m4_short.raw").read_bytes()
     ring = 0x20001001
