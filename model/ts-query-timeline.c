@@ -384,9 +384,33 @@ list_stats_rows (TsQuery *query,
   return rows;
 }
 
+/* The statement for one of these rows: to be made once, not for each of thousands of lanes. NULL: there
+ * are none. */
+static sqlite3_stmt *
+prepare_stats_row (TsQuery *query)
+{
+  sqlite3 *db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
+  sqlite3_stmt *stmt = NULL;
+
+  if (db != NULL && query->recording->tables.has_task_stats)
+    sqlite3_prepare_v2 (db, "SELECT * FROM va_task_stats WHERE rowid=?1", -1, &stmt, NULL);
+  _ts_recording_end_read (query->recording);
+  return stmt;
+}
+
+static void
+finalize_stats_row (TsQuery *query,
+                    sqlite3_stmt *stmt)
+{
+  _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, NULL);
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (query->recording);
+}
+
 /* The row of va_task_stats that belongs to a lane, all columns by name. */
 static void
 add_stats_row (TsQuery *query,
+               sqlite3_stmt *stmt,
                const LaneCard *card,
                GHashTable *rows,
                gboolean by_lane,
@@ -394,26 +418,19 @@ add_stats_row (TsQuery *query,
 {
   g_autofree char *id = g_strdup_printf ("%u", card->lane);
   gsize row = GPOINTER_TO_SIZE (g_hash_table_lookup (rows, by_lane ? id : card->name));
-  sqlite3 *db = _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
-  sqlite3_stmt *stmt = NULL;
 
-  if (db != NULL && row != 0
-      && sqlite3_prepare_v2 (db, "SELECT * FROM va_task_stats WHERE rowid=?1", -1, &stmt, NULL)
-             == SQLITE_OK)
-    {
-      sqlite3_bind_int64 (stmt, 1, (gint64) row);
-      if (sqlite3_step (stmt) == SQLITE_ROW)
-        {
-          for (int i = 0; i < sqlite3_column_count (stmt); i++)
-            {
-              g_autofree char *name = g_utf8_make_valid (sqlite3_column_name (stmt, i), -1);
+  if (stmt == NULL || row == 0)
+    return;
+  _ts_recording_begin_read (query->recording, TS_QUERY_LIMIT_US, query->cancellable);
+  sqlite3_bind_int64 (stmt, 1, (gint64) row);
+  if (sqlite3_step (stmt) == SQLITE_ROW)
+    for (int i = 0; i < sqlite3_column_count (stmt); i++)
+      {
+        g_autofree char *name = g_utf8_make_valid (sqlite3_column_name (stmt, i), -1);
 
-              _ts_json_set_column (item, name, stmt, i);
-            }
-        }
-    }
-
-  sqlite3_finalize (stmt);
+        _ts_json_set_column (item, name, stmt, i);
+      }
+  sqlite3_reset (stmt);
   _ts_recording_end_read (query->recording);
 }
 
@@ -428,6 +445,7 @@ run_summary (TsQuery *query,
   g_autofree char *load = ts_recording_dup_summary (query->recording, "cpu_load_percent");
   g_autoptr (TsStatistics) statistics = NULL;
   g_autoptr (GHashTable) rows = NULL;
+  sqlite3_stmt *row;
   gboolean by_lane = FALSE;
   gint64 begin;
   gint64 end;
@@ -443,6 +461,7 @@ run_summary (TsQuery *query,
     }
 
   rows = list_stats_rows (query, &by_lane);
+  row = query->has_window ? NULL : prepare_stats_row (query);
   json_object_set_int_member (data, "duration_us", query->end_us - query->begin_us);
   if (load != NULL && !query->has_window)
     _ts_json_set_real (data, "cpu_load_pct", g_ascii_strtod (load, NULL));
@@ -462,13 +481,14 @@ run_summary (TsQuery *query,
       json_object_set_string_member (item, "name", card->name);
       if (!query->has_window)
         {
-          add_stats_row (query, card, rows, by_lane, item);
+          add_stats_row (query, row, card, rows, by_lane, item);
           add_anomalies (query, anomalies, card, item);
         }
       add_slice_figures (query, statistics, card, item);
       json_array_add_object_element (tasks, item);
     }
 
+  finalize_stats_row (query, row);
   add_loss_anomalies (query, anomalies);
   json_object_set_array_member (data, "tasks", json_array_ref (tasks));
   json_object_set_array_member (query->answer, "tasks", tasks);
