@@ -375,6 +375,15 @@ def failures_of_captures_repeat_their_text():
     assert result.returncode == 1
     assert any(line.startswith("[headless] ERROR: ") for line in lines)
     assert json.loads(lines[-1])["error"] == "bad_config"
+    # what cannot be connected to, with and without live lines: the same text, no sample and no file
+    for stream in ([], ["--stream"]):
+        result = run("capture", "--transport", "serial", "--serial-port", "/dev/ttyNowhere", "--output", TMP / "x.vadb", "--duration", "1", *stream)
+        lines = result.out.splitlines()
+        value = json.loads(lines[-1])
+        assert result.returncode == 1 and value["error"] == "capture_failed" and "/dev/ttyNowhere" in value["message"], result.out
+        assert [line for line in lines if line.startswith("[headless] ERROR: ")] == [f"[headless] ERROR: {value['message']}"], lines
+        assert not [line for line in stream_lines(result.err) if line["t"] == "stream_sample"], result.err
+        assert not (TMP / "x.vadb").exists()
 
 
 # ---------------------------------------------------------------- configuration
@@ -1041,7 +1050,7 @@ def live_lines_of_trace_hardware():
         data = shared
     if not data.exists():
         assert os.environ.get("CI") != "true", "no m4_short.itm_mixed.bin"
-        return
+        raise Skip("no m4_short.itm_mixed.bin")
     out = TMP / "hardware.vadb"
     p = start("capture", "--transport", "file", "--file-path", data, "--file-format", "va-itm", "--cpu-clock-hz", "25000000",
               "--output", out, "--stream", "--no-register", "--duration", "20")

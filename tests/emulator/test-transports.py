@@ -767,6 +767,26 @@ def variables_are_polled():
 
 
 @test
+def polls_take_their_connection_from_a_file():
+    image = bytearray(131072)
+    struct.pack_into("<I", image, 0x8000, 123456)
+    ram = TMP / "ram of a file.bin"
+    ram.write_bytes(image)
+    out = TMP / "poll of a file.vadb"
+    flags = ("--elf", ELF, "--symbols", "counter", "--poll-hz", "50", "--duration-s", "1", "--output", out, "--no-register")
+    # a file alone; and one of another transport, over which the flag wins
+    for given in (("--config", config(transport="stlink-rambuf")), ("--config", config(transport="udp", udp_port=1), "--transport", "stlink-rtt")):
+        out.unlink(missing_ok=True)
+        r = emulated(CLI, "poll", *given, *flags, options=("--image", ram))
+        summary = last(r)["summary"]
+        assert r.returncode == 0 and summary["symbols_polled"] == 1 and summary["sample_count"] > 0, r.stdout + r.stderr
+        assert rows(out, "SELECT DISTINCT object, value FROM va_events WHERE kind = 'poll_trace'") == [("counter", 123456)]
+        assert summary["transport"] == ("stlink-rtt" if "--transport" in given else "stlink-rambuf"), summary
+    r = emulated(CLI, "poll", "--config", config(transport="udp", udp_port=1), *flags)
+    assert r.returncode == 1 and json.loads(r.stdout)["error"] == "bad_config", r.stdout
+
+
+@test
 def what_cannot_be_polled_is_told():
     for flags, code in ((("--transport", "udp", "--symbols", "counter"), "bad_config"),
                         (("--transport", "stlink-rambuf", "--symbols", "nobody"), "symbol_not_found"),
