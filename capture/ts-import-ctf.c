@@ -17,6 +17,7 @@
 #include "ts-import-private.h"
 #ifdef TS_HAVE_BABELTRACE
 #include "ts-ctf-import-private.h"
+#include "ts-import-apart-private.h"
 #endif
 
 #define METADATA "metadata"
@@ -93,6 +94,53 @@ _ts_import_list_ctf_traces (const char *path)
 }
 
 #ifdef TS_HAVE_BABELTRACE
+
+/* Packets of metadata: magic, UUID, checksum, then the sizes in bits of content and packet.
+ * Source: CTF 1.8.3 section 7.1 */
+#define METADATA_MAGIC 0x75D11D57u
+#define METADATA_HEADER 37
+#define AT_CONTENT_BITS 24
+
+/* Whether the packets of the metadata in @folder, where it has any, hold what they say: the library
+ * would wait for the rest without an end. */
+static gboolean
+check_metadata (const char *folder,
+                GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, METADATA, NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *name = g_filename_display_name (folder);
+  gboolean is_big = FALSE;
+  guint32 sizes[2];
+  guint32 magic;
+  gsize n = 0;
+
+  if (!g_file_get_contents (path, &text, &n, NULL) || n < sizeof magic)
+    return TRUE; /* the library says what is wrong */
+  memcpy (&magic, text, sizeof magic);
+  is_big = magic == GUINT32_SWAP_LE_BE (METADATA_MAGIC);
+  if (magic != METADATA_MAGIC && !is_big)
+    return TRUE;
+  for (gsize at = 0; at < n;)
+    {
+      gsize content;
+      gsize packet;
+
+      if (n - at < METADATA_HEADER)
+        break;
+      memcpy (sizes, text + at + AT_CONTENT_BITS, sizeof sizes);
+      content = (is_big ? GUINT32_SWAP_LE_BE (sizes[0]) : sizes[0]) / 8;
+      packet = (is_big ? GUINT32_SWAP_LE_BE (sizes[1]) : sizes[1]) / 8;
+      if (content < METADATA_HEADER || content > packet || packet > n - at)
+        break;
+      at += packet;
+      if (at == n)
+        return TRUE;
+    }
+  g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_BAD_CONFIG,
+               _("Cannot read the CTF trace “%s”: %s"), name, _("it is damaged"));
+  return FALSE;
+}
 
 typedef struct
 {
@@ -329,7 +377,8 @@ finish (TsRecordingWriter *writer,
  *
  * Reads CTF traces, merged in order of time, into a recording. The clock is that of the first event;
  * where another trace has a clock of another rate, its times are converted. What was read of a
- * damaged trace is kept.
+ * damaged trace is kept. A program of its own reads where there is one beside this: what makes the
+ * library give up ends that one.
  *
  * Thread: any; takes as long as it takes
  * Errors: %TS_CAPTURE_ERROR_CONNECT for a folder without a trace, %TS_CAPTURE_ERROR_BAD_CONFIG for a trace that cannot be read, %TS_CAPTURE_ERROR_EMPTY,
@@ -353,6 +402,7 @@ _ts_import_ctf (const char *path,
   TsEventSink *sink;
   Reader reader = { .cancellable = cancellable };
   GError *read_error = NULL;
+  g_autofree char *program = NULL;
 #endif
 
   if (folders[0] == NULL)
@@ -362,6 +412,12 @@ _ts_import_ctf (const char *path,
       return FALSE;
     }
 #ifdef TS_HAVE_BABELTRACE
+  for (guint i = 0; folders[i] != NULL; i++)
+    if (!check_metadata (folders[i], error))
+      return FALSE;
+  program = _ts_apart_find_program (names);
+  if (program != NULL)
+    return _ts_apart_import (program, path, names, output, cancellable, summary, error);
   reader.graph = bt_graph_create (0);
   if (!build_graph (&reader, folders, &read_error))
     {

@@ -188,6 +188,23 @@ ts_names_get_svd_path (TsNames *self)
   return self->svd != NULL ? self->svd->path : NULL;
 }
 
+/**
+ * ts_names_is_of_files:
+ * @self: a book
+ *
+ * Returns: whether all it knows is in its ELF and SVD files
+ */
+gboolean
+ts_names_is_of_files (TsNames *self)
+{
+  g_return_val_if_fail (TS_IS_NAMES (self), FALSE);
+
+  for (guint i = 0; i < TS_NAMES_N_WATCHES; i++)
+    if (self->watch_names[i] != NULL || self->watch_addresses[i] != TS_OBJECT_UNKNOWN)
+      return FALSE;
+  return g_hash_table_size (self->names) == 0;
+}
+
 /* The label of a watch; else the variable that it lies in, with the distance where it does not
  * begin there. */
 char *

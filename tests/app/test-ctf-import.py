@@ -316,6 +316,27 @@ def damaged():
         (folder / "metadata").write_text(text)
         error = refusal("bad_config", "decode", folder, "--output", TMP / "never.vadb")
         assert "damaged" in str(error) and not (TMP / "never.vadb").exists(), error
+    # what the library does not survive is a refusal: a count of events lost that says "none known", twice
+    data, at = bytearray(whole), 0
+    while at < len(data):
+        size, = struct.unpack_from("<Q", data, at + 56)
+        struct.pack_into("<Q", data, at + 72, 0 if at == 0 else 2**64 - 1)
+        at += size // 8
+    (folder / "channel0_0").write_bytes(data)
+    (folder / "metadata").write_text(metadata)
+    result = run("decode", folder, "--output", TMP / "never.vadb")
+    assert result.returncode == 0 or "damaged" in result.out, (result.returncode, result.out, result.err)
+    assert result.returncode in (0, 1) and not result.err, result.err
+    assert result.returncode == 0 or not list(TMP.glob("never.vadb*"))
+    (folder / "channel0_0").write_bytes(whole)
+    # packets of metadata that are longer than the file: the library would wait for the rest
+    for content, packet in ((0xFFFFFFFF, 0xFFFFFFFF), (0, 0), (8 * 37, 8), (8 * 100, 8 * 100)):
+        (folder / "metadata").write_bytes(struct.pack("<I16sIIIBBBBB", 0x75D11D57, UUID, 0, content, packet, 0, 0, 0, 1, 8) + b"/* */")
+        refusal("bad_config", "decode", folder, "--output", TMP / "never.vadb", mentions=["damaged"])
+    (folder / "metadata").write_bytes(b"".join(
+        struct.pack("<I16sIIIBBBBB", 0x75D11D57, UUID, 0, 8 * (37 + len(part)), 8 * (37 + len(part)), 0, 0, 0, 1, 8) + part
+        for part in (metadata.encode()[:1000], metadata.encode()[1000:])))
+    assert answer("decode", folder, "--output", output)["summary"]["events"] == n_events
     (TMP / "empty-folder").mkdir()
     assert "metadata" in str(refusal("capture_failed", "decode", TMP / "empty-folder", "--output", TMP / "never.vadb"))
     (TMP / "empty-folder" / "metadata").write_text(metadata)

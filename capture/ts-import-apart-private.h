@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ts-import-apart-private.h: an import in a process of its own. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "model/ts-names.h"
+#include "model/ts-recording-writer.h"
+
+G_BEGIN_DECLS
+
+char *_ts_apart_find_program (TsNames *names);
+gboolean _ts_apart_import (const char *program,
+                           const char *path,
+                           TsNames *names,
+                           const char *output,
+                           GCancellable *cancellable,
+                           TsRecordingSummary *summary,
+                           GError **error);
+
+G_END_DECLS
