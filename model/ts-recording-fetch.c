@@ -10,6 +10,10 @@
 /**
  * TsRecordingFetch:
  * @rdb: the worker's own connection
+ * @origin: that of the recording
+ * @is_live: the recording is being written
+ * @is_checked: the worker knows which of the two to use
+ * @is_own: it is its own
  * @context: where @notify is called
  * @is_pending: a call of @notify is on its way; atomic
  */
@@ -17,6 +21,9 @@ struct _TsRecordingFetch
 {
   TsReaderDb *rdb;
   TsReaderDb *origin;
+  gboolean is_live;
+  gboolean is_checked;
+  gboolean is_own;
   GMainContext *context;
   TsRecordingFetched notify;
   gpointer user_data;
@@ -40,13 +47,18 @@ fetch_unref (gpointer data)
   g_atomic_rc_box_release_full (data, fetch_clear);
 }
 
+/* On the worker. Its connection is made by the name of the file, which may have been removed or
+ * replaced by another since the recording was opened: then that of the recording has to do. */
 static GBytes *
 load_node (gint64 blob,
            gpointer user_data)
 {
   TsRecordingFetch *self = user_data;
 
-  return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_BLOB, blob);
+  if (!self->is_checked)
+    self->is_own = self->is_live || _ts_reader_db_is_twin (self->rdb, self->origin);
+  self->is_checked = TRUE;
+  return _ts_reader_db_dup_blob (self->is_own ? self->rdb : self->origin, TS_STATEMENT_BLOB, blob);
 }
 
 static gboolean
@@ -121,7 +133,8 @@ ts_recording_start_fetching (TsRecording *self,
   fetch->context = g_main_context_ref_thread_default ();
   fetch->notify = notify;
   fetch->user_data = user_data;
-  if (self->live != NULL)
+  fetch->is_live = self->live != NULL;
+  if (fetch->is_live)
     fetch->rdb = _ts_reader_db_new_live (self->live);
   else
     fetch->rdb = _ts_reader_db_dup (self->rdb);

@@ -495,3 +495,38 @@ sim_count_owner (const Sim *sim,
     n += sim->owner[t] == owner;
   return n;
 }
+
+/* Many short recordings one behind the other, so that each lane has several nodes. */
+static inline void
+sim_write_long (const char *path,
+                guint n_parts)
+{
+  g_autoptr (GError) error = NULL;
+  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, &error);
+  TsEventSink *sink;
+  gint64 offset = 0;
+
+  g_assert_no_error (error);
+  sink = ts_recording_writer_get_sink (writer);
+  sink->iface->set_clock (sink, SIM_HZ);
+  sim_define (sink);
+  for (guint part = 0; part < n_parts; part++)
+    {
+      Sim *sim = sim_new (g_test_rand_int ());
+      TsEvent *events = (TsEvent *) (gpointer) sim->events->data;
+      TsEvent between = { .time = offset, .flags = TS_EVENT_FLAG_SYNTHETIC };
+
+      between.kind = part % 9 == 4 ? TS_EVENT_DATA_LOSS : TS_EVENT_SESSION_START;
+      if (part % 3 == 1)
+        sink->iface->events (sink, &between, 1);
+      for (guint i = 0; i < sim->events->len; i++)
+        events[i].time += offset;
+      sink->iface->events (sink, events, sim->events->len);
+      /* Sometimes without a gap. */
+      offset += sim->end + (part % 2 == 0 ? g_test_rand_int_range (1, 500) : 0);
+      sim_free (sim);
+    }
+  g_assert_true (ts_recording_writer_close (writer, "stopped", &error));
+  g_assert_no_error (error);
+  ts_recording_writer_free (writer);
+}

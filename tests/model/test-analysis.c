@@ -336,41 +336,6 @@ test_statistics (void)
     }
 }
 
-/* Many short recordings one behind the other, so that each lane has several nodes. */
-static void
-write_long (const char *path,
-            guint n_parts)
-{
-  g_autoptr (GError) error = NULL;
-  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, &error);
-  TsEventSink *sink;
-  gint64 offset = 0;
-
-  g_assert_no_error (error);
-  sink = ts_recording_writer_get_sink (writer);
-  sink->iface->set_clock (sink, SIM_HZ);
-  sim_define (sink);
-  for (guint part = 0; part < n_parts; part++)
-    {
-      Sim *sim = sim_new (g_test_rand_int ());
-      TsEvent *events = (TsEvent *) (gpointer) sim->events->data;
-      TsEvent between = { .time = offset, .flags = TS_EVENT_FLAG_SYNTHETIC };
-
-      between.kind = part % 9 == 4 ? TS_EVENT_DATA_LOSS : TS_EVENT_SESSION_START;
-      if (part % 3 == 1)
-        sink->iface->events (sink, &between, 1);
-      for (guint i = 0; i < sim->events->len; i++)
-        events[i].time += offset;
-      sink->iface->events (sink, events, sim->events->len);
-      /* Sometimes without a gap. */
-      offset += sim->end + (part % 2 == 0 ? g_test_rand_int_range (1, 500) : 0);
-      sim_free (sim);
-    }
-  g_assert_true (ts_recording_writer_close (writer, "stopped", &error));
-  g_assert_no_error (error);
-  ts_recording_writer_free (writer);
-}
-
 static TsRecording *
 record_long (guint n_parts)
 {
@@ -379,7 +344,7 @@ record_long (guint n_parts)
   g_autoptr (GError) error = NULL;
   TsRecording *recording;
 
-  write_long (path, n_parts);
+  sim_write_long (path, n_parts);
   recording = ts_recording_open (path, &error);
   g_assert_no_error (error);
   g_unlink (path);
@@ -497,7 +462,7 @@ test_nodes_cold (void)
   g_autofree char *dir = g_dir_make_tmp ("ts-analysis-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (dir, "long.vadb", NULL);
 
-  write_long (path, 250);
+  sim_write_long (path, 250);
   for (guint i = 0; i < 30; i++)
     {
       g_autoptr (GError) error = NULL;
