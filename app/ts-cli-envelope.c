@@ -128,6 +128,32 @@ ts_cli_envelope_add_text (JsonObject *object,
 }
 
 /**
+ * ts_cli_dup_json:
+ * @node: a value
+ * @is_pretty: indented, on lines of its own
+ *
+ * JSON as it is printed, whatever a name out of a file, a symbol table or an argument held:
+ * valid UTF-8, and every control character escaped; json-glib 1.6 leaves U+001F as it is.
+ *
+ * Source: RFC 8259 section 7
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+ts_cli_dup_json (JsonNode *node,
+                 gboolean is_pretty)
+{
+  g_autofree char *text = json_to_string (node, is_pretty);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_auto (GStrv) parts = NULL;
+
+  if (strchr (valid, 0x1F) == NULL)
+    return g_steal_pointer (&valid);
+  parts = g_strsplit (valid, "\x1f", -1);
+  return g_strjoinv ("\\u001f", parts);
+}
+
+/**
  * ts_cli_envelope_print:
  * @args: arguments, for --pretty
  * @object: (transfer none): what to print
@@ -140,15 +166,12 @@ ts_cli_envelope_print (TsCliArgs *args,
 {
   g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
   g_autofree char *text = NULL;
-  g_autofree char *valid = NULL;
 
   if (json_object_has_member (object, "schema_version"))
     json_object_set_int_member (object, "schema_version", ts_cli_get_schema_version (args));
   json_node_set_object (node, object);
-  text = json_to_string (node, args->is_pretty);
-  /* whatever a name out of a file, a symbol table or an argument held */
-  valid = g_utf8_make_valid (text, -1);
-  ts_cli_print_line ("%s", valid);
+  text = ts_cli_dup_json (node, args->is_pretty);
+  ts_cli_print_line ("%s", text);
 }
 
 /* What to ask instead of a window that is too wide: numbers where the query could tell them. */

@@ -142,7 +142,7 @@ save_index (JsonArray *entries,
   json_object_set_int_member (object, "index_version", INDEX_VERSION);
   json_object_set_array_member (object, "recordings", json_array_ref (entries));
   json_node_take_object (root, object);
-  text = json_to_string (root, TRUE);
+  text = ts_cli_dup_json (root, TRUE);
   if (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &write_error))
     return TRUE;
   g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_INTERNAL,

@@ -339,16 +339,14 @@ ts_cli_rows_print (JsonObject *answer,
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
       g_autofree char *text = NULL;
-      g_autofree char *valid = NULL;
 
       if (is_table)
         {
           table_add (&table, json_array_get_object_element (rows, i));
           continue;
         }
-      text = json_to_string (json_array_get_element (rows, i), FALSE);
-      valid = g_utf8_make_valid (text, -1);
-      fputs (valid, stdout);
+      text = ts_cli_dup_json (json_array_get_element (rows, i), FALSE);
+      fputs (text, stdout);
       fputc ('\n', stdout);
     }
   if (is_table)

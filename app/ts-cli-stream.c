@@ -84,7 +84,7 @@ append_quoted (GString *text,
 {
   g_autoptr (JsonNode) node
       = json_node_init_string (json_node_alloc (), value != NULL ? value : "");
-  g_autofree char *quoted = json_to_string (node, FALSE);
+  g_autofree char *quoted = ts_cli_dup_json (node, FALSE);
 
   g_string_append (text, quoted);
 }

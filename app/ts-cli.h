@@ -123,6 +123,8 @@ gboolean ts_cli_load_config (TsCliArgs *args,
 /* ts-cli-envelope.c */
 JsonObject *ts_cli_envelope_new (void);
 int ts_cli_get_schema_version (TsCliArgs *args);
+char *ts_cli_dup_json (JsonNode *node,
+                       gboolean is_pretty);
 void ts_cli_envelope_print (TsCliArgs *args,
                             JsonObject *object);
 void ts_cli_envelope_print_error (TsCliArgs *args,

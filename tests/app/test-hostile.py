@@ -157,6 +157,23 @@ def names_that_are_no_text():
 
 
 @test
+def names_of_control_characters():
+    """Whatever character a name holds, an answer is JSON, and gives it back."""
+    path, name = TMP / "control.vadb", "odd\x01\n\x1e\x1f\x7f\x80"
+    shutil.copy(decoded(), path)
+    with sqlite3.connect(path) as db:
+        for table in ("va_objects", "ts_lanes"):
+            assert db.execute(f"UPDATE {table} SET name=? WHERE name='Sensor'", (name,)).rowcount == 1
+    db.close()
+    for args in (("query", "cpu", "--recording", path), ("query", "comms", "--recording", path, "--pretty"),
+                 ("query", "comms", "--recording", path, "--as", "ndjson"),
+                 ("query", "sql", "--recording", path, "--sql", "SELECT name FROM va_objects")):
+        out = subprocess.run([cli.CLI, *map(str, args)], capture_output=True, timeout=60, env=cli.ENV).stdout.decode("utf-8")
+        values = [json.loads(out)] if "ndjson" not in args else [json.loads(line) for line in out.splitlines()]
+        assert r"odd\u0001" in json.dumps(values) and r"\u001f" in json.dumps(values), (args, out[:300])
+
+
+@test
 def every_wrong_file_is_named():
     a, b = TMP / "wrong-a", TMP / "wrong-b"
     refusal("file_not_found", "decode", a, DATA / "m4_short.cobs", b, "--output", TMP / "x.vadb", mentions=["wrong-a", "wrong-b"])
