@@ -274,13 +274,19 @@ find_portion (GArray *portions,
   return low;
 }
 
-/* One recorder's stream, long enough; polled values have times of their own. */
+/* One recorder's stream, long enough; polled values have times of their own. A target that starts again
+ * counts from zero again, and may do to the tick what it did before: what looks like the place is
+ * not it. */
 static gboolean
-is_fit (GArray *portions,
+is_fit (TsRecording *recording,
+        GArray *portions,
         const char *format)
 {
+  g_autofree char *sessions = ts_recording_dup_health (recording, "sessions");
   const TsRawPortion *last;
 
+  if (sessions == NULL || g_ascii_strtoull (sessions, NULL, 10) > 1)
+    return FALSE;
   if (!g_str_has_prefix (format, "va") || portions->len < 8)
     return FALSE;
   last = &g_array_index (portions, TsRawPortion, portions->len - 1);
@@ -322,7 +328,7 @@ _ts_raw_jump_find (TsRawJump *self,
   guint64 high;
 
   *self = (TsRawJump) { 0 };
-  if (!is_fit (portions, format))
+  if (!is_fit (recording, portions, format))
     return FALSE;
   high = g_array_index (portions, TsRawPortion, portions->len - 1).offset;
   while (g_array_index (portions, TsRawPortion, self->n_head).offset < HEAD_BYTES)

@@ -179,6 +179,43 @@ test_long (void)
   test_folder_free (folder);
 }
 
+/* A target that starts again and again does the same each time, to the tick: a place that looks like the
+ * event's is not it. */
+static void
+test_restarts (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *from = g_build_filename (folder, "restarts.cobs", NULL);
+  g_autofree char *path = g_build_filename (folder, "restarts.vadb", NULL);
+  g_autofree char *once_path = test_data_path ("m4_short.cobs");
+  const char *paths[] = { from, NULL };
+  g_autofree char *once = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n = 0;
+
+  g_assert_true (g_file_get_contents (once_path, &once, &n, NULL));
+  while (bytes->len < 5 * 1024 * 1024)
+    g_byte_array_append (bytes, (const guint8 *) once, (guint) n);
+  g_assert_true (g_file_set_contents (from, (const char *) bytes->data, bytes->len, NULL));
+  g_assert_true (ts_import_files (paths, "auto", 0, TRUE, path, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  for (guint64 row = 57632; row < 120000; row += 5000)
+    {
+      g_autoptr (TsRawBytes) raw = find (recording, row);
+      g_autoptr (TsRawBytes) whole = _ts_raw_bytes_find_whole (recording, row, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (raw->offset, ==, whole->offset);
+      g_assert_true (g_bytes_equal (raw->bytes, whole->bytes));
+      g_assert_cmpuint (raw->n_events, ==, whole->n_events);
+    }
+  test_folder_free (folder);
+}
+
 static void
 test_none (void)
 {
@@ -240,6 +277,7 @@ main (int argc,
   g_test_add_func ("/capture/raw-bytes/frames", test_frames);
   g_test_add_func ("/capture/raw-bytes/unframed", test_unframed);
   g_test_add_func ("/capture/raw-bytes/long", test_long);
+  g_test_add_func ("/capture/raw-bytes/restarts", test_restarts);
   g_test_add_func ("/capture/raw-bytes/none", test_none);
   g_test_add_func ("/capture/raw-bytes/hostile", test_hostile);
   return g_test_run ();
