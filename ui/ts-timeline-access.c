@@ -20,6 +20,9 @@
 
 /* More are of no use to anybody who hears them one after the other; search finds the others. */
 #define MAX_ITEMS 256
+/* What a lane does at the cursor may have to be read and unpacked: between two portions of such work
+ * frames are drawn. */
+#define PORTION_US 3000
 
 #define TS_TYPE_LANE_ITEM (ts_lane_item_get_type ())
 G_DECLARE_FINAL_TYPE (TsLaneItem, ts_lane_item, TS, LANE_ITEM, GtkWidget)
@@ -129,33 +132,50 @@ next_item (GtkWidget *child)
   return child != NULL ? TS_LANE_ITEM (child) : NULL;
 }
 
-/*
- * _ts_timeline_update_items: the items say what the view shows now.
- */
-void
-_ts_timeline_update_items (TsTimeline *self)
+static TsLaneItem *
+add_item (TsTimeline *self)
+{
+  TsLaneItem *item = g_object_new (TS_TYPE_LANE_ITEM, NULL);
+
+  gtk_widget_set_parent (GTK_WIDGET (item), GTK_WIDGET (self));
+  return item;
+}
+
+/* Goes on where the last portion ended. Returns FALSE when all items say what the view shows. */
+static gboolean
+update_portion (TsTimeline *self)
 {
   TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
   TsLaneItem *item = next_item (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  gint64 end_us = g_get_monotonic_time () + PORTION_US;
   const TsViewRow *rows = NULL;
+  gboolean is_any = FALSE;
   guint n_rows = 0;
   guint n = 0;
+  guint i;
 
   if (recording != NULL)
     rows = ts_view_state_get_rows (self->view, &n_rows);
-  for (guint i = 0; i < n_rows && n < MAX_ITEMS; i++)
+  for (i = 0; i < n_rows && n < MAX_ITEMS; i++)
     {
       if (rows[i].is_header)
         continue;
-      if (item == NULL)
+      if (i >= self->next_item_row)
         {
-          item = g_object_new (TS_TYPE_LANE_ITEM, NULL);
-          gtk_widget_set_parent (GTK_WIDGET (item), GTK_WIDGET (self));
+          if (is_any && g_get_monotonic_time () >= end_us)
+            break;
+          if (item == NULL)
+            item = add_item (self);
+          update_item (self, item, recording, &rows[i]);
+          self->next_item_row = i + 1;
+          is_any = TRUE;
         }
-      update_item (self, item, recording, &rows[i]);
-      item = next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item)));
+      item = item != NULL ? next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item))) : NULL;
       n++;
     }
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  if (i < n_rows && n < MAX_ITEMS)
+    return TRUE;
   while (item != NULL)
     {
       TsLaneItem *next = next_item (gtk_widget_get_next_sibling (GTK_WIDGET (item)));
@@ -163,7 +183,41 @@ _ts_timeline_update_items (TsTimeline *self)
       gtk_widget_unparent (GTK_WIDGET (item));
       item = next;
     }
-  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  return FALSE;
+}
+
+static gboolean
+on_items (gpointer user_data)
+{
+  TsTimeline *self = user_data;
+
+  if (update_portion (self))
+    return G_SOURCE_CONTINUE;
+  if (self->are_items_stale)
+    {
+      self->are_items_stale = FALSE;
+      self->next_item_row = 0;
+      return G_SOURCE_CONTINUE;
+    }
+  self->items_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/*
+ * _ts_timeline_update_items: the items will say what the view shows now, at once where that is
+ * quickly found.
+ */
+void
+_ts_timeline_update_items (TsTimeline *self)
+{
+  if (self->items_id != 0)
+    {
+      self->are_items_stale = TRUE;
+      return;
+    }
+  self->next_item_row = 0;
+  if (update_portion (self))
+    self->items_id = g_idle_add_full (G_PRIORITY_LOW, on_items, self, NULL);
 }
 
 /*

@@ -39,6 +39,8 @@ typedef enum
  * @drag_pans: a plain drag over the lanes pans, with Shift it selects a range
  * @linker: finds what belongs together, see ts-timeline-links.c
  * @lane_percent: height of lanes, 100: as the font says
+ * @items_id, @next_item_row: what stands for lanes is brought up to date in portions; row of the next
+ * @are_items_stale: and that from the first one on again, when the last one is reached
  */
 struct _TsTimeline
 {
@@ -57,6 +59,9 @@ struct _TsTimeline
   guint n_coarse;
   guint tick_id;
   guint describe_id;
+  guint items_id;
+  guint next_item_row;
+  gboolean are_items_stale;
   guint card_id;
 
   GtkAdjustment *vadjustment;

@@ -447,6 +447,7 @@ ts_timeline_dispose (GObject *object)
   TsTimeline *self = TS_TIMELINE (object);
 
   g_clear_handle_id (&self->describe_id, g_source_remove);
+  g_clear_handle_id (&self->items_id, g_source_remove);
   g_clear_handle_id (&self->card_id, g_source_remove);
   if (self->tick_id != 0)
     {
