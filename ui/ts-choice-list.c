@@ -181,9 +181,16 @@ on_setup (GtkListItemFactory *factory,
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *check = gtk_check_button_new ();
+  GtkWidget *title = gtk_label_new (NULL);
   GtkWidget *detail = gtk_label_new (NULL);
 
+  /* names may be of any length: the list does not get wider for them */
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (title), 0.0f);
+  gtk_check_button_set_child (GTK_CHECK_BUTTON (check), title);
   gtk_widget_set_hexpand (check, TRUE);
+  gtk_widget_set_margin_end (detail, 6);
   gtk_label_set_xalign (GTK_LABEL (detail), 1.0f);
   gtk_widget_add_css_class (detail, "dim-label");
   gtk_box_append (GTK_BOX (box), check);
@@ -200,7 +207,11 @@ on_bind (GtkListItemFactory *factory,
   GtkWidget *check = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *detail = gtk_widget_get_last_child (gtk_list_item_get_child (item));
 
-  gtk_check_button_set_label (GTK_CHECK_BUTTON (check), choice->title);
+  gtk_label_set_text (GTK_LABEL (gtk_check_button_get_child (GTK_CHECK_BUTTON (check))),
+                      choice->title);
+  gtk_widget_set_tooltip_text (check, choice->title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  choice->title, -1);
   gtk_label_set_text (GTK_LABEL (detail), choice->detail != NULL ? choice->detail : "");
   g_object_set_data_full (G_OBJECT (item), "binding",
                           g_object_ref (g_object_bind_property (

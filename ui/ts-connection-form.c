@@ -9,6 +9,7 @@
 
 #include "ui/ts-connection-form.h"
 #include "ui/ts-connection-words-private.h"
+#include "ui/ts-row-control.h"
 
 /**
  * TsConnectionForm:
@@ -207,6 +208,7 @@ new_switch_row (TsConnectionForm *self)
   gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
+  ts_row_control_take_name (toggle, ADW_PREFERENCES_ROW (row));
   g_signal_connect_object (toggle, "notify::active", G_CALLBACK (on_choice_changed), self, 0);
   return row;
 }

@@ -11,9 +11,14 @@
 #include "ui/ts-export-dialog.h"
 #include "ui/ts-kind-words.h"
 #include "ui/ts-lane-words.h"
+#include "ui/ts-row-control.h"
+#include "ui/ts-text-scale.h"
 
 /* Numbers of kinds are below. */
 #define N_KINDS 0x300
+
+#define DIALOG_WIDTH 560
+#define DIALOG_HEIGHT 640
 
 static const struct
 {
@@ -473,6 +478,8 @@ ts_export_dialog_init (TsExportDialog *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_window_set_default_widget (GTK_WINDOW (self), self->save_button);
+  ts_row_control_take_name (GTK_WIDGET (self->rebase_switch),
+                            ADW_PREFERENCES_ROW (self->rebase_row));
   ts_choice_list_set_name (self->lanes_list, _ ("Lanes"));
   ts_choice_list_set_name (self->kinds_list, _ ("Kinds of Events"));
 }
@@ -508,6 +515,7 @@ ts_export_dialog_new (GtkWindow *parent,
   g_return_val_if_fail (format < TS_EXPORT_N_FORMATS, NULL);
 
   self = g_object_new (TS_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  ts_text_scale_set_window_size (GTK_WINDOW (self), DIALOG_WIDTH, DIALOG_HEIGHT);
   for (guint i = 0; i < TS_EXPORT_N_FORMATS; i++)
     names[i] = _ (formats[i].name);
   has_range = ts_view_state_get_range (view, NULL, NULL);
@@ -525,6 +533,8 @@ ts_export_dialog_new (GtkWindow *parent,
   add_kinds (self);
   take_filters (self, filters);
   on_changed (self);
+  /* the first choice, and not the button that leaves */
+  gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->format_row));
   return self;
 }
 

@@ -701,6 +701,9 @@ init_histogram (TsInspector *self)
   gtk_widget_add_css_class (self->measure_drop, "measure");
   gtk_widget_set_halign (self->measure_drop, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (self->measure_drop, _ ("What the Histogram Is of"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->measure_drop),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("What the Histogram Is of"),
+                                  -1);
   g_signal_connect_object (self->measure_drop, "notify::selected", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
   self->histogram = ts_histogram_new ();

@@ -9,7 +9,12 @@
 
 #include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
+#include "ui/ts-row-control.h"
 #include "ui/ts-settings.h"
+#include "ui/ts-text-scale.h"
+
+#define WINDOW_WIDTH 640
+#define WINDOW_HEIGHT 576
 
 static void
 on_switched (GtkSwitch *widget,
@@ -34,6 +39,7 @@ add_switch (AdwPreferencesGroup *group,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  ts_row_control_take_name (widget, ADW_PREFERENCES_ROW (row));
   gtk_switch_set_active (GTK_SWITCH (widget), ts_settings_get_bool (settings, key, fallback));
   g_object_set_data (G_OBJECT (widget), "key", (gpointer) key);
   if (settings != NULL)
@@ -173,6 +179,7 @@ add_cache (AdwPreferencesGroup *group,
   gtk_widget_set_valign (spin, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (clear, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (spin, _ ("What They May Take Together"));
+  ts_row_control_take_name (spin, ADW_PREFERENCES_ROW (row));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin),
                              ts_settings_get_int (settings, "cache-gigabytes", 8));
   g_object_set_data (G_OBJECT (spin), "settings", settings);
@@ -274,6 +281,7 @@ ts_preferences_show (GtkWindow *parent)
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  ts_text_scale_set_window_size (GTK_WINDOW (window), WINDOW_WIDTH, WINDOW_HEIGHT);
   add_timeline (page, settings);
   add_times (page, settings);
   add_recording (page, settings);

@@ -40,6 +40,37 @@ ts_text_scale_get (void)
   return size > 0.0 ? CLAMP (size / USUAL_PIXELS, 0.5, 4.0) : 1.0;
 }
 
+/**
+ * ts_text_scale_set_window_size:
+ * @window: a dialog, not shown yet
+ * @width, @height: how large it begins, in pixels, for text of the usual size
+ *
+ * Larger with larger text, as far as the window that it belongs to is larger.
+ *
+ * Thread: main
+ */
+void
+ts_text_scale_set_window_size (GtkWindow *window,
+                               int width,
+                               int height)
+{
+  GtkWindow *parent;
+  double scale = MAX (ts_text_scale_get (), 1.0);
+  int most_width = 0;
+  int most_height = 0;
+
+  g_return_if_fail (GTK_IS_WINDOW (window));
+
+  parent = gtk_window_get_transient_for (window);
+  if (parent != NULL)
+    {
+      most_width = gtk_widget_get_width (GTK_WIDGET (parent));
+      most_height = gtk_widget_get_height (GTK_WIDGET (parent));
+    }
+  gtk_window_set_default_size (window, MIN ((int) (width * scale), MAX (most_width, width)),
+                               MIN ((int) (height * scale), MAX (most_height, height)));
+}
+
 static double
 get_scale_of (GtkColumnViewColumn *column)
 {

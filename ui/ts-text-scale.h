@@ -10,6 +10,9 @@
 G_BEGIN_DECLS
 
 double ts_text_scale_get (void);
+void ts_text_scale_set_window_size (GtkWindow *window,
+                                    int width,
+                                    int height);
 void ts_text_scale_set_column_width (GtkColumnViewColumn *column,
                                      int width);
 int ts_text_scale_get_column_width (GtkColumnViewColumn *column);

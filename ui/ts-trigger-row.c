@@ -7,6 +7,7 @@
 
 #include "capture/ts-trigger.h"
 
+#include "ui/ts-row-control.h"
 #include "ui/ts-trigger-row.h"
 
 /**
@@ -154,6 +155,7 @@ ts_trigger_row_init (TsTriggerRow *self)
       _ ("Keeps what happened before and after something, instead of everything"));
   adw_expander_row_set_show_enable_switch (ADW_EXPANDER_ROW (self), TRUE);
   adw_expander_row_set_enable_expansion (ADW_EXPANDER_ROW (self), FALSE);
+  ts_row_control_name_switch (ADW_EXPANDER_ROW (self));
   add_condition (self);
   /* translators: milliseconds of a recording, before and after something happened */
   self->before = add_number (self, _ ("Keep before, ms"), "trigger-before-ms");

@@ -229,3 +229,18 @@ gui_test_find_row_y (GtkWidget *timeline,
     }
   g_assert_not_reached ();
 }
+
+/* Which widget it is, for people. */
+char *
+gui_test_describe (GtkWidget *widget)
+{
+  GString *text = g_string_new (G_OBJECT_TYPE_NAME (widget));
+  const char *tooltip = gtk_widget_get_tooltip_text (widget);
+  GtkWidget *label = gui_test_find (widget, GTK_TYPE_LABEL);
+
+  if (tooltip != NULL || label != NULL)
+    g_string_append_printf (text, " \"%s\"",
+                            tooltip != NULL ? tooltip : gtk_label_get_text (GTK_LABEL (label)));
+  g_string_append_printf (text, " in %s", G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)));
+  return g_string_free (text, FALSE);
+}

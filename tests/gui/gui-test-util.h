@@ -35,6 +35,7 @@ void gui_test_drag (GtkWidget *timeline,
                     double y,
                     double dx,
                     double dy);
+char *gui_test_describe (GtkWidget *widget);
 double gui_test_find_row_y (GtkWidget *timeline,
                             TsViewState *view,
                             const char *name,

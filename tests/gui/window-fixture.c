@@ -68,3 +68,25 @@ window_fixture_open (const char *path)
   gui_test_wait (window_fixture_has_recording, window);
   return window;
 }
+
+/* A window with every part of it seen; @data_name: captured bytes it shows, NULL for none. */
+TsWindow *
+window_fixture_show (const char *data_name)
+{
+  TsWindow *window = ts_window_new (GTK_APPLICATION (application));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 1270, 780);
+  gtk_window_present (GTK_WINDOW (window));
+  if (data_name != NULL)
+    {
+      g_autofree char *path = gui_test_make_recording (data_name);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      ts_window_open (window, file);
+      gui_test_wait (window_fixture_has_recording, window);
+    }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-capture", NULL);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  gui_test_iterate (100);
+  return window;
+}

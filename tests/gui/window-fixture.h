@@ -17,6 +17,7 @@ TsWindow *window_fixture_new (void);
 void window_fixture_load (TsWindow *window,
                           const char *path);
 TsWindow *window_fixture_open (const char *path);
+TsWindow *window_fixture_show (const char *data_name);
 gboolean window_fixture_has_recording (gpointer window);
 
 G_END_DECLS
