@@ -6,6 +6,7 @@
 
 #include "ts-analysis-private.h"
 #include "ts-lane-skip-private.h"
+#include "ts-recording-schema.h"
 
 /* Equal parts of a range that is too long for its slices to be looked at. */
 #define N_PARTS 8192
@@ -202,7 +203,8 @@ lost_time (TsRecording *recording,
  *
  * Busy time of a processor: the union of all but its idle task. Without a scheduler in the
  * recording (bare metal), the time outside of interrupts counts as not busy, and all time but
- * losses is known: then @load->known is filled too, else it is 0 and the caller adds the idle
+ * losses is known, and so in a part of which the lanes of some tasks only were chosen: its load is
+ * that of these lanes. Then @load->known is filled too, else it is 0 and the caller adds the idle
  * tasks' time.
  *
  * Cost: without a window that of some nodes; with one 40 ns a busy interval up to a million, then
@@ -218,6 +220,7 @@ _ts_analysis_load (TsRecording *recording,
   guint32 lane = TS_LANE_ID_CPU (load->core);
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+  g_autofree char *cut_lanes = ts_recording_dup_meta (recording, TS_META_CUT_LANES);
   gboolean has_tasks = FALSE;
 
   load->busy = 0;
@@ -250,6 +253,6 @@ _ts_analysis_load (TsRecording *recording,
   for (guint i = 0; i < n_lanes && !has_tasks; i++)
     has_tasks = lanes[i].core == load->core && lanes[i].n_slices > 0
                 && (lanes[i].kind == TS_LANE_TASK || lanes[i].kind == TS_LANE_RTOS);
-  if (!has_tasks)
+  if (!has_tasks || cut_lanes != NULL)
     load->known = end - begin - lost_time (recording, begin, end);
 }

@@ -12,6 +12,7 @@
 
 #include "model/ts-analysis-private.h"
 #include "model/ts-export-vadb.h"
+#include "model/ts-statistics.h"
 
 #include "capture-fixture.h"
 #include "open-fixture.h"
@@ -577,6 +578,7 @@ test_load_of_lanes (Fixture *fixture,
   static const char * const lanes[] = { "Ctrl", NULL };
   TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
   g_autoptr (TsRecording) part = NULL;
+  g_autoptr (TsStatistics) statistics = NULL;
   g_autofree char *load = NULL;
   g_autofree char *scheduler = NULL;
   g_autofree TsEvent *events = NULL;
@@ -601,6 +603,10 @@ test_load_of_lanes (Fixture *fixture,
                                   100.0 * (double) ran
                                       / (double) ts_recording_get_duration (part),
                                   0.01);
+  /* figures of a range say the same as the summary */
+  statistics = ts_statistics_new (part, 0, G_MAXINT64, 0, NULL, NULL);
+  g_assert_cmpuint (statistics->n_loads, ==, 1);
+  g_assert_cmpfloat_with_epsilon (statistics->loads[0].percent, g_ascii_strtod (load, NULL), 0.1);
   scheduler = fixture_sql (fixture->output, "SELECT count(*) FROM ts_lanes WHERE name='_RTOS_'");
   g_assert_cmpstr (scheduler, ==, "0");
 
