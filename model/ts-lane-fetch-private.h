@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @wants_slices: its slices too
  * @is_now: a picture waits for it; else it may be wanted soon
  * @blob: key of its bytes
+ * @look: somebody waits for it, see ts_recording_begin_look(); 0: a picture
  * @bytes: (nullable): its bytes, where they are still in memory
  */
 typedef struct
@@ -30,6 +31,7 @@ typedef struct
   guint8 level;
   guint8 wants_slices;
   guint8 is_now;
+  guint8 look;
   gint64 blob;
   GBytes *bytes;
 } TsFetchItem;
@@ -61,6 +63,10 @@ void _ts_lane_fetcher_free (TsLaneFetcher *self);
 void _ts_lane_fetcher_ask (TsLaneFetcher *self,
                            const TsFetchItem *items,
                            guint n_items);
+void _ts_lane_fetcher_ask_first (TsLaneFetcher *self,
+                                 guint look,
+                                 const TsFetchItem *items,
+                                 guint n_items);
 gboolean _ts_lane_fetcher_is_idle (TsLaneFetcher *self);
 GPtrArray *_ts_lane_fetcher_take (TsLaneFetcher *self);
 void _ts_fetched_free (TsFetched *self);

@@ -17,9 +17,11 @@
  * @mutex: protects everything below
  * @changed: something to do, or the end
  * @asked: (element-type TsFetchItem): what is left of the request, from @next on
+ * @first: (element-type TsFetchItem): what goes before it
  * @done: (element-type TsFetched): unpacked, not taken over
  * @done_bytes: their size
  * @is_busy: a node is being unpacked
+ * @current: that node
  */
 struct _TsLaneFetcher
 {
@@ -32,10 +34,12 @@ struct _TsLaneFetcher
   GMutex mutex;
   GCond changed;
   GArray *asked;
+  GArray *first;
   guint next;
   GPtrArray *done;
   gsize done_bytes;
   gboolean is_busy;
+  TsFetchItem current;
   gboolean is_ending;
 };
 
@@ -95,7 +99,31 @@ get_size (const TsFetched *fetched)
 static gboolean
 has_work (const TsLaneFetcher *self)
 {
-  return self->next < self->asked->len && self->done_bytes < MAX_WAITING_BYTES;
+  return self->first->len > 0
+         || (self->next < self->asked->len && self->done_bytes < MAX_WAITING_BYTES);
+}
+
+/* The next node to unpack; @is_last: whoever waits is to be told after it. */
+static TsFetchItem
+take_item (TsLaneFetcher *self,
+           gboolean *is_last)
+{
+  TsFetchItem item;
+
+  if (self->first->len > 0)
+    {
+      item = g_array_index (self->first, TsFetchItem, 0);
+      g_array_index (self->first, TsFetchItem, 0).bytes = NULL;
+      g_array_remove_index (self->first, 0);
+      *is_last = self->first->len == 0 || g_array_index (self->first, TsFetchItem, 0).look != item.look;
+      return item;
+    }
+  item = g_array_index (self->asked, TsFetchItem, self->next);
+  g_array_index (self->asked, TsFetchItem, self->next).bytes = NULL;
+  self->next++;
+  *is_last = self->next == self->asked->len
+             || !g_array_index (self->asked, TsFetchItem, self->next).is_now;
+  return item;
 }
 
 static gpointer
@@ -116,12 +144,9 @@ work (gpointer data)
       if (self->is_ending)
         break;
 
-      item = g_array_index (self->asked, TsFetchItem, self->next);
-      g_array_index (self->asked, TsFetchItem, self->next).bytes = NULL;
-      self->next++;
-      was_last = self->next == self->asked->len
-                 || !g_array_index (self->asked, TsFetchItem, self->next).is_now;
+      item = take_item (self, &was_last);
       self->is_busy = TRUE;
+      self->current = item;
       g_mutex_unlock (&self->mutex);
 
       fetched = unpack (self, &item, scratch);
@@ -131,7 +156,8 @@ work (gpointer data)
       self->is_busy = FALSE;
       self->done_bytes += get_size (fetched);
       g_ptr_array_add (self->done, fetched);
-      if (item.is_now && was_last && self->notify != NULL && !self->is_ending)
+      was_last |= self->current.look != item.look;
+      if (self->current.is_now && was_last && self->notify != NULL && !self->is_ending)
         {
           g_mutex_unlock (&self->mutex);
           self->notify (self->notify_data);
@@ -168,6 +194,8 @@ _ts_lane_fetcher_new (TsNodeLoad load,
   self->asked = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
   g_array_set_clear_func (self->asked, clear_item);
   self->done = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_fetched_free);
+  self->first = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
+  g_array_set_clear_func (self->first, clear_item);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->changed);
   self->thread = g_thread_new ("ts-fetch", work, self);
@@ -192,6 +220,7 @@ _ts_lane_fetcher_free (TsLaneFetcher *self)
   g_mutex_unlock (&self->mutex);
   g_thread_join (self->thread);
   g_array_unref (self->asked);
+  g_array_unref (self->first);
   g_ptr_array_unref (self->done);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->changed);
@@ -218,6 +247,49 @@ _ts_lane_fetcher_ask (TsLaneFetcher *self,
   if (n_items > 0)
     g_array_append_vals (self->asked, items, n_items);
   self->next = 0;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * _ts_lane_fetcher_ask_first:
+ * @self: a worker
+ * @look: who waits, not 0
+ * @items: (array length=n_items): what for; their bytes are taken over
+ * @n_items: how many; 0: nothing any more
+ *
+ * Asks for nodes that go before those of _ts_lane_fetcher_ask(). Replaces what is left of the request
+ * of the same @look.
+ *
+ * Thread: the one that asks
+ */
+void
+_ts_lane_fetcher_ask_first (TsLaneFetcher *self,
+                            guint look,
+                            const TsFetchItem *items,
+                            guint n_items)
+{
+  g_mutex_lock (&self->mutex);
+  for (guint i = self->first->len; i-- > 0;)
+    if (g_array_index (self->first, TsFetchItem, i).look == look)
+      g_array_remove_index (self->first, i);
+  for (guint i = n_items; i-- > 0;)
+    {
+      TsFetchItem item = items[i];
+
+      item.look = (guint8) look;
+      item.is_now = TRUE;
+      /* It is at it: nobody wants it twice. */
+      if (self->is_busy && self->current.lane == item.lane && self->current.level == item.level
+          && self->current.seq == item.seq && self->current.wants_slices >= item.wants_slices)
+        {
+          self->current.look = item.look;
+          self->current.is_now = TRUE;
+          clear_item (&item);
+          continue;
+        }
+      g_array_prepend_val (self->first, item);
+    }
   g_cond_signal (&self->changed);
   g_mutex_unlock (&self->mutex);
 }

@@ -60,19 +60,29 @@ n_runs (const TsReaderLane *lane)
   return _ts_reader_lane_n_nodes (lane, 0) + 2;
 }
 
-static const TsSlice *
+/* FALSE: it is not there yet, and who asks does not wait. */
+static gboolean
 get_run (TsLaneReader *self,
          const TsReaderLane *lane,
          guint run,
+         const TsSlice **slices,
          guint *n_slices)
 {
   guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
 
   if (run < n_nodes)
-    return _ts_lane_reader_get_slices (self, _ts_reader_lane_node (lane, 0, run), n_slices);
+    {
+      TsReaderNode *node = _ts_reader_lane_node (lane, 0, run);
+
+      if (_ts_lane_reader_must_wait (self, lane, node))
+        return FALSE;
+      *slices = _ts_lane_reader_get_slices (self, node, n_slices);
+      return TRUE;
+    }
 
   *n_slices = run == n_nodes ? lane->n_chunk : lane->n_open;
-  return run == n_nodes ? (lane->chunk != NULL ? lane->chunk->slices : NULL) : lane->open;
+  *slices = run > n_nodes ? lane->open : lane->chunk != NULL ? lane->chunk->slices : NULL;
+  return TRUE;
 }
 
 /* Earliest begin in a run, without unpacking it. Of the chunk it is not known: time 0. */
@@ -92,6 +102,7 @@ get_run_begin (const TsReaderLane *lane,
 /* What one pass over the slices round a time collects. */
 typedef struct
 {
+  gboolean is_unknown;     /* it is not there yet, who asks does not wait */
   gboolean has_containing; /* innermost slice with begin <= time < end */
   gboolean has_before;     /* slice with end <= time that ends last */
   gboolean has_after;      /* slice with begin > time that begins first */
@@ -129,7 +140,11 @@ look_ahead (TsLaneReader *self,
       if (around->has_containing && around->has_after && !lane->may_overlap)
         break;
 
-      slices = get_run (self, lane, run, &n_slices);
+      if (!get_run (self, lane, run, &slices, &n_slices))
+        {
+          around->is_unknown = TRUE;
+          return;
+        }
       for (guint i = _ts_slices_first_ending_after (slices, n_slices, time); i < n_slices; i++)
         {
           const TsSlice *slice = &slices[i];
@@ -167,9 +182,15 @@ look_behind (TsLaneReader *self,
   while (run-- > 0)
     {
       guint n_slices;
-      const TsSlice *slices = get_run (self, lane, run, &n_slices);
-      guint i = _ts_slices_first_ending_after (slices, n_slices, time);
+      const TsSlice *slices;
+      guint i;
 
+      if (!get_run (self, lane, run, &slices, &n_slices))
+        {
+          around->is_unknown = TRUE;
+          return;
+        }
+      i = _ts_slices_first_ending_after (slices, n_slices, time);
       if (i == 0)
         continue;
       around->before = slices[i - 1];
@@ -212,6 +233,8 @@ ts_lane_reader_find (TsLaneReader *self,
     return FALSE;
 
   look_ahead (self, lane, time, &around);
+  if (around.is_unknown)
+    return FALSE;
   if (around.has_containing)
     {
       *slice = around.containing;
@@ -219,6 +242,8 @@ ts_lane_reader_find (TsLaneReader *self,
     }
 
   look_behind (self, lane, time, &around);
+  if (around.is_unknown)
+    return FALSE;
   if (around.has_after)
     {
       nearest = around.after.begin - time;
@@ -257,7 +282,8 @@ find_previous (TsLaneReader *self,
             break;
           continue;
         }
-      slices = get_run (self, lane, run, &n_slices);
+      if (!get_run (self, lane, run, &slices, &n_slices))
+        return FALSE;
       for (guint i = _ts_slices_first_ending_after (slices, n_slices, time); i < n_slices; i++)
         {
           if (slices[i].begin < time && (!found || slices[i].begin > slice->begin))
@@ -275,8 +301,10 @@ find_previous (TsLaneReader *self,
   for (guint run = first < _ts_reader_lane_n_nodes (lane, 0) ? first + 1 : n; run-- > 0;)
     {
       guint n_slices;
-      const TsSlice *slices = get_run (self, lane, run, &n_slices);
+      const TsSlice *slices;
 
+      if (!get_run (self, lane, run, &slices, &n_slices))
+        return FALSE;
       for (guint i = _ts_slices_first_ending_after (slices, n_slices, time); i-- > 0;)
         {
           if (found && slices[i].end <= slice->begin)
@@ -325,7 +353,8 @@ ts_lane_reader_next (TsLaneReader *self,
     return find_previous (self, lane, time, slice);
 
   look_ahead (self, lane, time, &around);
-  if (around.has_after)
-    *slice = around.after;
-  return around.has_after;
+  if (around.is_unknown || !around.has_after)
+    return FALSE;
+  *slice = around.after;
+  return TRUE;
 }

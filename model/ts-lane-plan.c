@@ -9,6 +9,9 @@
 
 #include "ts-lane-reader-private.h"
 
+/* Nodes that one look may ask for. */
+#define MAX_LOOKED 64
+
 /* Asks for a node, unless it is there. */
 void
 _ts_lane_reader_want (TsLaneReader *self,
@@ -24,6 +27,24 @@ _ts_lane_reader_want (TsLaneReader *self,
                        .is_now = is_now != FALSE,
                        .blob = node->info.blob };
 
+  if (self->look != 0)
+    {
+      if (self->is_quiet || node->is_bad)
+        return;
+      self->is_missing = TRUE;
+      for (guint i = 0; i < self->looked->len; i++)
+        {
+          TsFetchItem *other = &g_array_index (self->looked, TsFetchItem, i);
+
+          if (other->lane != item.lane || other->level != item.level || other->seq != item.seq)
+            continue;
+          other->wants_slices |= item.wants_slices;
+          return;
+        }
+      if (self->looked->len < MAX_LOOKED)
+        g_array_append_val (self->looked, item);
+      return;
+    }
   if (self->fetcher == NULL || node->is_bad || self->wanted->len >= TS_FETCH_MAX_ITEMS
       || node->asked >= 2 * self->round + (wants_slices != FALSE)
       || (node->fold != NULL && (!wants_slices || node->slices != NULL)))
@@ -143,6 +164,64 @@ _ts_lane_reader_send (TsLaneReader *self)
 }
 
 /**
+ * _ts_lane_reader_begin_look:
+ * @self: a reader
+ * @look: who looks, not 0
+ *
+ * See ts_recording_begin_look().
+ *
+ * Thread: owner
+ */
+void
+_ts_lane_reader_begin_look (TsLaneReader *self,
+                            guint look)
+{
+  g_return_if_fail (self->look == 0);
+
+  if (self->fetcher == NULL || self->store != NULL)
+    return;
+  _ts_lane_reader_adopt (self);
+  self->look = look;
+  self->is_missing = FALSE;
+}
+
+/**
+ * _ts_lane_reader_end_look:
+ * @self: a reader
+ *
+ * Thread: owner
+ *
+ * Returns: %TRUE if the worker has been asked for something
+ */
+gboolean
+_ts_lane_reader_end_look (TsLaneReader *self)
+{
+  guint look = self->look;
+
+  if (look == 0)
+    return FALSE;
+  _ts_lane_fetcher_ask_first (self->fetcher, look,
+                              (const TsFetchItem *) (gpointer) self->looked->data,
+                              self->looked->len);
+  g_array_set_size (self->looked, 0);
+  self->look = 0;
+  return self->is_missing;
+}
+
+/* Whether the slices of a node of level 0 are not there for somebody who does not wait; they are
+ * asked for then. */
+gboolean
+_ts_lane_reader_must_wait (TsLaneReader *self,
+                           const TsReaderLane *lane,
+                           TsReaderNode *node)
+{
+  if (self->look == 0 || node->slices != NULL || node->is_bad)
+    return FALSE;
+  _ts_lane_reader_want (self, lane, node, TRUE, TRUE);
+  return TRUE;
+}
+
+/**
  * _ts_lane_reader_adopt:
  * @self: a reader
  *
@@ -191,6 +270,8 @@ _ts_lane_reader_set_fetcher (TsLaneReader *self,
   self->fetcher = fetcher;
   if (self->wanted == NULL)
     self->wanted = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
+  if (self->looked == NULL)
+    self->looked = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
   for (guint i = 0; i < self->wanted->len; i++)
     g_clear_pointer (&g_array_index (self->wanted, TsFetchItem, i).bytes, g_bytes_unref);
   g_array_set_size (self->wanted, 0);

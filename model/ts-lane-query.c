@@ -564,8 +564,14 @@ ts_lane_reader_query (TsLaneReader *self,
       || end > TS_NODE_MAX_TIME)
     return TS_LANE_DETAIL_FAILED;
 
+  self->is_quiet = self->look != 0 && deadline_us != 0;
+  if (self->look != 0 && deadline_us == 0)
+    deadline_us = 1;
   if (collect_slices (self, lane, begin, end, n_columns / 2, deadline_us, slices))
-    return TS_LANE_DETAIL_SLICES;
+    {
+      self->is_quiet = FALSE;
+      return TS_LANE_DETAIL_SLICES;
+    }
   g_array_set_size (slices, 0);
 
   query.reader = self;
@@ -578,6 +584,7 @@ ts_lane_reader_query (TsLaneReader *self,
   query.deadline_us = deadline_us;
   query.has_values = lane->info.kind == TS_LANE_VALUE;
   fill_columns (&query, columns);
+  self->is_quiet = FALSE;
   if (is_coarse != NULL)
     *is_coarse = query.is_coarse;
   return TS_LANE_DETAIL_COLUMNS;

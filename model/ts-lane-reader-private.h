@@ -92,6 +92,12 @@ struct _TsLaneReader
   guint round;
   gboolean has_asked;
 
+  /* While somebody looks who does not wait: what the worker is to be asked for before all else. */
+  guint look;         /* a TsLook; 0: who reads waits */
+  gboolean is_quiet;  /* nothing is asked for */
+  gboolean is_missing;
+  GArray *looked;     /* TsFetchItem */
+
   /* Edges of the pixel columns of the last query: most queries of a frame share them. */
   gint64 *edges;
   guint n_columns;
@@ -141,6 +147,12 @@ void _ts_lane_reader_plan (TsLaneReader *self,
                            gint64 begin,
                            gint64 end,
                            guint n_columns);
+void _ts_lane_reader_begin_look (TsLaneReader *self,
+                                 guint look);
+gboolean _ts_lane_reader_end_look (TsLaneReader *self);
+gboolean _ts_lane_reader_must_wait (TsLaneReader *self,
+                                    const TsReaderLane *lane,
+                                    TsReaderNode *node);
 void _ts_lane_reader_send (TsLaneReader *self);
 gboolean _ts_lane_reader_adopt (TsLaneReader *self);
 

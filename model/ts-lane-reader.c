@@ -235,6 +235,7 @@ ts_lane_reader_free (TsLaneReader *self)
 
   _ts_lane_reader_set_fetcher (self, NULL);
   g_array_unref (self->wanted);
+  g_array_unref (self->looked);
   g_ptr_array_unref (self->lanes);
   g_hash_table_unref (self->by_id);
   g_array_unref (self->infos);

@@ -9,6 +9,7 @@
 
 /**
  * TsRecordingFetch:
+ * @recording: not owned: ends the worker before it goes
  * @rdb: the worker's own connection
  * @origin: that of the recording
  * @is_live: the recording is being written
@@ -19,6 +20,7 @@
  */
 struct _TsRecordingFetch
 {
+  TsRecording *recording;
   TsReaderDb *rdb;
   TsReaderDb *origin;
   gboolean is_live;
@@ -68,7 +70,13 @@ on_fetched (gpointer user_data)
 
   g_atomic_int_set (&self->is_pending, FALSE);
   if (!self->is_stopped)
-    self->notify (self->user_data);
+    {
+      g_autoptr (TsRecording) recording = g_object_ref (self->recording);
+
+      if (self->notify != NULL)
+        self->notify (self->user_data);
+      _ts_recording_emit_fetched (recording);
+    }
   return G_SOURCE_REMOVE;
 }
 
@@ -79,7 +87,7 @@ tell (gpointer user_data)
   TsRecordingFetch *self = user_data;
   g_autoptr (GSource) source = NULL;
 
-  if (self->notify == NULL || !g_atomic_int_compare_and_exchange (&self->is_pending, FALSE, TRUE))
+  if (!g_atomic_int_compare_and_exchange (&self->is_pending, FALSE, TRUE))
     return;
   source = g_idle_source_new ();
   g_source_set_priority (source, G_PRIORITY_HIGH_IDLE);
@@ -131,6 +139,7 @@ ts_recording_start_fetching (TsRecording *self,
   ts_recording_stop_fetching (self);
   fetch = g_atomic_rc_box_new0 (TsRecordingFetch);
   fetch->context = g_main_context_ref_thread_default ();
+  fetch->recording = self;
   fetch->notify = notify;
   fetch->user_data = user_data;
   fetch->is_live = self->live != NULL;
@@ -226,6 +235,49 @@ ts_recording_send_fetches (TsRecording *self)
 
   if (self->fetch != NULL)
     _ts_lane_reader_send (self->lanes);
+}
+
+/**
+ * ts_recording_begin_look:
+ * @self: a recording
+ * @look: who looks
+ *
+ * From now on, until ts_recording_end_look(), nothing is read from the disk:
+ * ts_recording_find_slice() and ts_recording_next_slice() find nothing where it is not in memory,
+ * ts_recording_query_lane() without a deadline answers coarser, and what they lack is asked of the
+ * worker; with a deadline it asks for nothing. Of a live recording what is wanted has just been
+ * written; there, and without a worker, all wait as ever.
+ *
+ * Thread: owner
+ */
+void
+ts_recording_begin_look (TsRecording *self,
+                         TsLook look)
+{
+  g_return_if_fail (TS_IS_RECORDING (self));
+
+  if (self->fetch != NULL)
+    _ts_lane_reader_begin_look (self->lanes, look);
+}
+
+/**
+ * ts_recording_end_look:
+ * @self: a recording
+ *
+ * Sends what was lacking, before what pictures have asked for. It replaces what is left of the
+ * question that the same one asked before.
+ *
+ * Thread: owner
+ *
+ * Returns: %TRUE if something was not there: what was found may be wrong. Look again at
+ *   #TsRecording::fetched
+ */
+gboolean
+ts_recording_end_look (TsRecording *self)
+{
+  g_return_val_if_fail (TS_IS_RECORDING (self), FALSE);
+
+  return self->fetch != NULL && _ts_lane_reader_end_look (self->lanes);
 }
 
 /**

@@ -83,6 +83,8 @@ struct _TsRecording
   gboolean needs_index; /* lanes are missing, or made from samples */
 };
 
+void _ts_recording_emit_fetched (TsRecording *self);
+
 /* Locks the connection for a query. _ts_recording_end_read() after it, always. */
 sqlite3 *_ts_recording_begin_read (TsRecording *self,
                                    gint64 limit_us,

@@ -15,6 +15,8 @@
 #define MAX_CLOCK_HZ G_GINT64_CONSTANT (1000000000000)
 #define MAX_CACHED_STRINGS 100000
 
+static guint fetched_signal;
+
 G_DEFINE_FINAL_TYPE (TsRecording, ts_recording, G_TYPE_OBJECT)
 
 static void
@@ -51,6 +53,20 @@ ts_recording_class_init (TsRecordingClass *klass)
 
   object_class->dispose = ts_recording_dispose;
   object_class->finalize = ts_recording_finalize;
+
+  /**
+   * TsRecording::fetched:
+   *
+   * Something has come that a picture was coarse for, or that ts_recording_end_look() asked for.
+   */
+  fetched_signal = g_signal_new ("fetched", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+void
+_ts_recording_emit_fetched (TsRecording *self)
+{
+  g_signal_emit (self, fetched_signal, 0);
 }
 
 static void

@@ -95,6 +95,21 @@ gboolean ts_recording_next_slice (TsRecording *self,
                                   int direction,
                                   TsSlice *slice);
 
+/**
+ * TsLook:
+ * @TS_LOOK_POINTER: what is under the pointer
+ * @TS_LOOK_STEP: where to go next, and what is there
+ * @TS_LOOK_CURSOR: what the inspector says
+ *
+ * Who looks at slices without waiting for the disk; each has one question at a time.
+ */
+typedef enum
+{
+  TS_LOOK_POINTER = 1,
+  TS_LOOK_STEP,
+  TS_LOOK_CURSOR,
+} TsLook;
+
 /* Unpacking ahead, on a worker: for windows. */
 typedef void (*TsRecordingFetched) (gpointer user_data);
 
@@ -110,6 +125,9 @@ void ts_recording_fetch_lane (TsRecording *self,
                               gint64 end,
                               guint n_columns);
 void ts_recording_send_fetches (TsRecording *self);
+void ts_recording_begin_look (TsRecording *self,
+                              TsLook look);
+gboolean ts_recording_end_look (TsRecording *self);
 gboolean ts_recording_is_fetching (TsRecording *self);
 
 /* Events by row. Row ids are 1 .. n_rows without holes, in time order; rows include host-made

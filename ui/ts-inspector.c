@@ -362,6 +362,27 @@ update_histogram (TsInspector *self,
 
 /* --- what is selected ------------------------------------------------------------------------- */
 
+static void queue_update (TsInspector *self);
+
+/* Does not wait for the disk; FALSE: there is none, or the inspector will be updated. */
+static gboolean
+find_at_cursor (TsInspector *self,
+                TsRecording *recording,
+                guint32 lane,
+                gint64 cursor,
+                TsSlice *slice)
+{
+  gboolean has_slice;
+
+  ts_recording_begin_look (recording, TS_LOOK_CURSOR);
+  has_slice = ts_recording_find_slice (recording, lane, cursor, 0, slice);
+  g_signal_handlers_disconnect_by_func (recording, queue_update, self);
+  if (!ts_recording_end_look (recording))
+    return has_slice;
+  g_signal_connect_object (recording, "fetched", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  return FALSE;
+}
+
 static void
 update_lane (TsInspector *self,
              TsRecording *recording,
@@ -376,7 +397,7 @@ update_lane (TsInspector *self,
 
   request_figures (self, recording);
   if (cursor >= 0 && has_states (lane) &&
-      ts_recording_find_slice (recording, lane->id, cursor, 0, &slice))
+      find_at_cursor (self, recording, lane->id, cursor, &slice))
     ts_fact_list_add (section, _ ("At the cursor"), ts_lane_describe_state (recording, lane, &slice));
   if (object != NULL && object->base_priority != TS_OBJECT_UNKNOWN &&
       object->base_priority != lane->priority)

@@ -127,6 +127,7 @@ hide_card (TsTimeline *self)
 {
   if (gtk_widget_get_visible (self->card))
     gtk_widget_set_visible (self->card, FALSE);
+  self->is_card_pending = FALSE;
 }
 
 void
@@ -141,6 +142,7 @@ _ts_timeline_update_card (TsTimeline *self)
       return;
     }
   _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
+  self->is_card_pending = hit.is_pending;
   text = ts_display_list_describe_hit (self->view, &hit);
   if (text == NULL || *text == '\0')
     {
@@ -479,10 +481,7 @@ click (TsTimeline *self,
     }
   ts_view_state_clear_range (self->view);
   ts_view_state_set_cursor (self->view, hit.time);
-  if (hit.has_slice)
-    ts_view_state_select_slice (self->view, hit.lane, &hit.slice);
-  else
-    ts_view_state_select_lane (self->view, hit.lane);
+  _ts_timeline_select_hit (self, &hit, x, y);
 }
 
 static void

@@ -30,16 +30,12 @@ _ts_timeline_land_on (TsTimeline *self,
                       gint64 tick)
 {
   TsRecording *recording = get_recording (self);
-  TsSlice slice;
 
   ts_view_state_set_following (self->view, FALSE);
   ts_view_state_set_cursor (self->view, tick);
   if (lane != 0 && ts_recording_get_lane (recording, lane) != NULL)
     {
-      if (ts_recording_find_slice (recording, lane, tick, 0, &slice))
-        ts_view_state_select_slice (self->view, lane, &slice);
-      else
-        ts_view_state_select_lane (self->view, lane);
+      _ts_timeline_select_at (self, lane, tick);
       ts_timeline_reveal_lane (self, lane);
     }
   ts_timeline_reveal (self, tick);
@@ -113,38 +109,9 @@ event_action (GtkWidget *widget,
               GVariant *parameter)
 {
   TsTimeline *self = TS_TIMELINE (widget);
-  TsRecording *recording = get_recording (self);
-  int direction = g_variant_get_int32 (parameter);
-  guint32 lane;
-  gint64 cursor;
-  TsSlice slice;
 
-  if (recording == NULL)
-    return;
-  lane = ts_view_state_get_selected_lane (self->view);
-  cursor = ts_view_state_get_cursor (self->view);
-  if (cursor < 0)
-    cursor = ts_view_state_get_begin (self->view);
-  if (lane != 0)
-    {
-      if (ts_recording_next_slice (recording, lane, cursor, direction, &slice))
-        _ts_timeline_land_on (self, lane, slice.begin);
-      return;
-    }
-  {
-    guint64 row = ts_recording_row_at_time (recording, direction > 0 ? cursor + 1 : cursor);
-    TsEvent event;
-    guint n_read = 0;
-
-    if (row == 0)
-      return;
-    if (direction < 0 && row > 1)
-      row--;
-    else if (direction < 0)
-      return;
-    if (ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) && n_read == 1)
-      _ts_timeline_land_on (self, 0, event.time);
-  }
+  if (get_recording (self) != NULL)
+    _ts_timeline_step (self, g_variant_get_int32 (parameter));
 }
 
 /* The range grows or shrinks at its moving end, state by state of the selected lane; without a lane

@@ -23,6 +23,15 @@ typedef enum
   TS_DRAG_LANE,    /* a lane is moved by its header */
 } TsDragMode;
 
+/** What the timeline waits for, until the recording's worker has it. */
+typedef enum
+{
+  TS_AWAIT_NOTHING,
+  TS_AWAIT_SLICE, /* the slice at the cursor is to be selected */
+  TS_AWAIT_CLICK, /* the slice under the pointer when it was pressed is to be selected */
+  TS_AWAIT_STEP,  /* events of a lane are to be gone to */
+} TsAwait;
+
 /**
  * TsTimeline:
  * @fetching: (nullable): the recording whose worker tells this timeline
@@ -38,6 +47,11 @@ typedef enum
  * @drag_lane: the lane that is moved
  * @drag_pans: a plain drag over the lanes pans, with Shift it selects a range
  * @linker: finds what belongs together, see ts-timeline-links.c
+ * @stepper: finds the next event of all
+ * @await, @await_lane, @await_tick: see ts-timeline-step.c; dropped once lane or cursor are others
+ * @await_x, @await_y: where was pressed
+ * @n_steps: events still to go, backwards if negative
+ * @is_card_pending: the card says more when it has come
  * @lane_percent: height of lanes, 100: as the font says
  * @items_id, @next_item_row: what stands for lanes is brought up to date in portions; row of the next
  * @are_items_stale: and that from the first one on again, when the last one is reached
@@ -86,6 +100,14 @@ struct _TsTimeline
   guint32 drag_lane;
 
   TsWorker *linker;
+  TsWorker *stepper;
+  TsAwait await;
+  guint32 await_lane;
+  gint64 await_tick;
+  double await_x;
+  double await_y;
+  int n_steps;
+  gboolean is_card_pending;
 
   TsFrameStats *frame_stats;
   TsFrameStats *latency_stats;
@@ -104,6 +126,16 @@ void _ts_timeline_init_keys (TsTimeline *self);
 void _ts_timeline_land_on (TsTimeline *self,
                            guint32 lane,
                            gint64 tick);
+void _ts_timeline_step (TsTimeline *self,
+                        int direction);
+void _ts_timeline_select_at (TsTimeline *self,
+                             guint32 lane,
+                             gint64 tick);
+void _ts_timeline_select_hit (TsTimeline *self,
+                              const TsHit *hit,
+                              double x,
+                              double y);
+void _ts_timeline_resume (TsTimeline *self);
 void _ts_timeline_install_links (GtkWidgetClass *widget_class);
 void _ts_timeline_update_rows (TsTimeline *self);
 void _ts_timeline_zoom_lanes (TsTimeline *self,

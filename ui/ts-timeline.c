@@ -179,8 +179,16 @@ on_fetched (gpointer user_data)
 {
   TsTimeline *self = user_data;
 
-  self->n_coarse = 0;
-  queue_repaint (self);
+  if (ts_display_list_is_coarse (self->list))
+    {
+      self->n_coarse = 0;
+      queue_repaint (self);
+    }
+  if (self->view == NULL)
+    return;
+  _ts_timeline_resume (self);
+  if (self->is_card_pending)
+    _ts_timeline_update_card (self);
 }
 
 /* What a frame has no time for is unpacked by a worker of the recording that is shown. */
@@ -194,6 +202,9 @@ follow_recording (TsTimeline *self)
   if (self->fetching != NULL)
     ts_recording_stop_fetching (self->fetching);
   g_set_object (&self->fetching, recording);
+  self->await = TS_AWAIT_NOTHING;
+  self->n_steps = 0;
+  self->is_card_pending = FALSE;
   if (recording != NULL)
     ts_recording_start_fetching (recording, on_fetched, self);
 }
@@ -460,6 +471,9 @@ ts_timeline_dispose (GObject *object)
   if (self->linker != NULL)
     ts_worker_cancel (self->linker);
   g_clear_object (&self->linker);
+  if (self->stepper != NULL)
+    ts_worker_cancel (self->stepper);
+  g_clear_object (&self->stepper);
   g_clear_object (&self->view);
   follow_recording (self);
   g_clear_object (&self->vadjustment);
@@ -517,6 +531,7 @@ ts_timeline_init (TsTimeline *self)
   self->list = ts_display_list_new ();
   self->options.is_mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
   self->linker = ts_worker_new ("[ts-ui] causes");
+  self->stepper = ts_worker_new ("[ts-ui] step");
   self->painter = ts_painter_new ();
   self->frame_stats = g_new0 (TsFrameStats, 1);
   self->latency_stats = g_new0 (TsFrameStats, 1);
@@ -830,7 +845,6 @@ ts_timeline_go_to (TsTimeline *self,
   TsRecording *recording;
   gint64 length = MAX (end - begin, 1);
   gint64 span;
-  TsSlice slice;
 
   g_return_if_fail (TS_IS_TIMELINE (self));
   recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
@@ -852,6 +866,6 @@ ts_timeline_go_to (TsTimeline *self,
     ts_view_state_set_visible (self->view, begin - 2 * length, 5 * length);
   else
     ts_timeline_reveal (self, begin + length / 2);
-  if (lane != 0 && ts_recording_find_slice (recording, lane, begin, 0, &slice))
-    ts_view_state_select_slice (self->view, lane, &slice);
+  if (lane != 0)
+    _ts_timeline_select_at (self, lane, begin);
 }

@@ -419,6 +419,18 @@ ts_recording_find_slice (TsRecording *self,
   return best != G_MAXINT64;
 }
 
+void
+ts_recording_begin_look (TsRecording *self,
+                         TsLook look)
+{
+}
+
+gboolean
+ts_recording_end_look (TsRecording *self)
+{
+  return FALSE;
+}
+
 gboolean
 ts_recording_take_fetched (TsRecording *self)
 {

@@ -6,7 +6,7 @@
 #include <locale.h>
 
 #include "capture/ts-capture-session.h"
-#include "ui/ts-timeline.h"
+#include "ui/ts-timeline-private.h"
 
 #include "gui-test-util.h"
 
@@ -198,6 +198,23 @@ gui_test_drag (GtkWidget *timeline,
       g_signal_emit_by_name (gesture, "drag-update", dx, dy);
     }
   g_signal_emit_by_name (gesture, "drag-end", dx, dy);
+  gui_test_settle (timeline);
+}
+
+static gboolean
+has_settled (gpointer timeline)
+{
+  const TsTimeline *self = timeline;
+
+  return self->await == TS_AWAIT_NOTHING && !ts_worker_is_busy (self->stepper)
+         && !self->is_card_pending;
+}
+
+/* What was to be read from the file is there: the step is made, the slice selected, the card whole. */
+void
+gui_test_settle (GtkWidget *timeline)
+{
+  gui_test_wait (has_settled, timeline);
 }
 
 /* A place in the middle of the row of the lane named @name, in widget coordinates. */

@@ -36,6 +36,7 @@ void gui_test_drag (GtkWidget *timeline,
                     double dx,
                     double dy);
 char *gui_test_describe (GtkWidget *widget);
+void gui_test_settle (GtkWidget *timeline);
 double gui_test_find_row_y (GtkWidget *timeline,
                             TsViewState *view,
                             const char *name,

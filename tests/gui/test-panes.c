@@ -134,6 +134,15 @@ find_row (TsTable *table,
   g_assert_not_reached ();
 }
 
+/* It may come from the file. */
+static gboolean
+has_slice (gpointer view)
+{
+  TsSlice slice;
+
+  return ts_view_state_get_selected_slice (view, &slice);
+}
+
 /* Statistics come, follow the range, sort, and a maximum leads to its run. */
 static void
 test_statistics (void)
@@ -158,6 +167,7 @@ test_statistics (void)
 
   /* its longest run: in view, selected, running */
   ts_table_activate (table, row, 8);
+  gui_test_wait (has_slice, view);
   g_assert_true (ts_view_state_get_selected_slice (view, &slice));
   g_assert_cmpint (slice.state, ==, TS_STATE_RUNNING);
   g_assert_cmpint (ts_view_state_get_selected_lane (view), ==,

@@ -286,6 +286,103 @@ test_card (Fixture *fixture,
   gui_test_wait (has_card, fixture->timeline);
 }
 
+/* The text of the card; NULL: it is not shown. */
+static const char *
+get_card (GtkWidget *timeline)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (timeline); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_has_css_class (child, "hover-card") && gtk_widget_get_visible (child))
+      return gtk_label_get_text (GTK_LABEL (child));
+  return NULL;
+}
+
+/* Of a file of which only the coarse picture is in memory: the card is there at once and whole when
+ * the slice has come; a click selects the lane, and then the slice; three steps are three events
+ * further, whether the first was made or not when the next one came. */
+static void
+test_far (Fixture *fixture,
+          gconstpointer data)
+{
+  g_autofree char *path = gui_test_make_demo (400000);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+  g_autoptr (TsRecording) other = ts_recording_open (path, &error);
+  const TsViewRow *rows;
+  guint n_rows;
+  guint n_pending = 0;
+  int header;
+
+  g_assert_no_error (error);
+  ts_recording_read_coarse (recording);
+  ts_view_state_set_recording (fixture->view, recording);
+  ts_view_state_fit (fixture->view);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
+  header = gtk_widget_get_height (fixture->timeline) -
+           (int) gtk_adjustment_get_page_size (
+               ts_timeline_get_vadjustment (TS_TIMELINE (fixture->timeline)));
+  rows = ts_view_state_get_rows (fixture->view, &n_rows);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      double y = header + rows[i].y + rows[i].height / 2.0;
+      guint32 lane = rows[i].lane;
+      gint64 tick;
+      TsSlice slice;
+      TsSlice wanted;
+
+      if (rows[i].is_header || y >= gtk_widget_get_height (fixture->timeline) ||
+          ts_recording_get_lane (recording, lane)->kind != TS_LANE_TASK)
+        continue;
+      move_pointer (fixture->timeline, 600, y);
+      g_assert_nonnull (get_card (fixture->timeline));
+      n_pending += strstr (get_card (fixture->timeline), "…") != NULL;
+      gui_test_settle (fixture->timeline);
+      g_assert_null (strstr (get_card (fixture->timeline), "…"));
+
+      tick = click_tick (fixture, 300, y);
+      g_assert_cmpuint (ts_view_state_get_selected_lane (fixture->view), ==, lane);
+      if (ts_recording_find_slice (other, lane, tick, 0, &wanted))
+        {
+          g_assert_true (ts_view_state_get_selected_slice (fixture->view, &slice));
+          g_assert_cmpint (slice.begin, ==, wanted.begin);
+        }
+
+      ts_view_state_set_cursor (fixture->view, ts_recording_get_duration (recording) * 4 / 5);
+      tick = ts_view_state_get_cursor (fixture->view);
+      for (guint k = 0; k < 3; k++)
+        {
+          gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+          if (ts_recording_next_slice (other, lane, tick, 1, &wanted))
+            tick = wanted.begin;
+        }
+      gui_test_settle (fixture->timeline);
+      g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, tick);
+      ts_view_state_fit (fixture->view);
+    }
+  g_assert_cmpuint (n_pending, >, 0);
+
+  /* no lane: whatever happens next */
+  ts_view_state_select_lane (fixture->view, 0);
+  ts_view_state_set_cursor (fixture->view, ts_recording_get_duration (recording) / 3);
+  {
+    gint64 tick = ts_view_state_get_cursor (fixture->view);
+    TsEvent event = { 0 };
+    guint n_read;
+
+    for (guint k = 0; k < 3; k++)
+      {
+        gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+        g_assert_true (ts_recording_read_events (other, ts_recording_row_at_time (other, tick + 1),
+                                                 1, &event, &n_read, NULL));
+        tick = event.time;
+      }
+    gui_test_settle (fixture->timeline);
+    g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, tick);
+  }
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  gui_test_settle (fixture->timeline);
+}
+
 int
 main (int argc,
       char **argv)
@@ -301,5 +398,6 @@ main (int argc,
   ADD ("pinch", test_pinch);
   ADD ("snap", test_snap);
   ADD ("card", test_card);
+  ADD ("far", test_far);
   return g_test_run ();
 }

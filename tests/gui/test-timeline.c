@@ -273,11 +273,14 @@ test_steps (Fixture *fixture,
   ts_view_state_select_lane (view, ctrl);
   ts_view_state_set_cursor (view, 25000000);
   gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, first.begin);
   g_assert_true (ts_view_state_get_selected_slice (view, &slice));
   gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, second.begin);
   gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", -1);
+  gui_test_settle (fixture->timeline);
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, first.begin);
 
   gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);

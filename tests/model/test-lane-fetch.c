@@ -389,6 +389,129 @@ test_cancelled (void)
   g_cond_clear (&gate.changed);
 }
 
+/* As blob_store_load(), not counted: what the worker reads. */
+static GBytes *
+load_elsewhere (gint64 blob,
+                gpointer user_data)
+{
+  BlobStore *blobs = user_data;
+
+  return g_bytes_ref (blobs->blobs->pdata[blob - 1]);
+}
+
+/* @question: 0: what is at @time; else the event after or before it. */
+static gboolean
+answer (TsLaneReader *reader,
+        int question,
+        gint64 time,
+        TsSlice *slice)
+{
+  return question == 0 ? ts_lane_reader_find (reader, 7, time, 100, slice)
+                       : ts_lane_reader_next (reader, 7, time, question, slice);
+}
+
+/* Who looks at a place that is not in memory reads nothing himself; once the worker has been there
+ * he finds what somebody finds who waits. */
+static void
+test_look (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_ISR, TS_LANE_SPAN, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autofree Fixture *self = g_new (Fixture, 1);
+      guint n_pending = 0;
+
+      set_up (self, kinds[k], rand);
+      _ts_lane_reader_set_fetcher (
+          self->late, _ts_lane_fetcher_new (load_elsewhere, self->blobs, on_fetched, self));
+      for (guint i = 0; i < 300; i++)
+        {
+          int question = (int) (i % 3) - 1;
+          gint64 time = (gint64) (g_rand_double (rand) * (double) self->lane->now);
+          TsSlice wanted = { 0 };
+          TsSlice found = { 0 };
+          gboolean has_wanted = answer (self->patient, question, time, &wanted);
+          gint n_loads = g_atomic_int_get (&self->blobs->n_loads);
+          gboolean is_pending;
+          guint n_rounds = 0;
+
+          for (;;)
+            {
+              gboolean has_found;
+
+              _ts_lane_reader_begin_look (self->late, TS_LOOK_POINTER);
+              has_found = answer (self->late, question, time, &found);
+              is_pending = _ts_lane_reader_end_look (self->late);
+              g_assert_cmpint (g_atomic_int_get (&self->blobs->n_loads), ==, n_loads);
+              if (!is_pending)
+                {
+                  g_assert_cmpint (has_found, ==, has_wanted);
+                  break;
+                }
+              n_pending++;
+              g_assert_cmpuint (n_rounds++, <, 64);
+              wait_for_worker (self);
+            }
+          if (!has_wanted)
+            continue;
+          g_assert_cmpint (found.begin, ==, wanted.begin);
+          g_assert_cmpint (found.end, ==, wanted.end);
+          g_assert_cmpuint (found.state, ==, wanted.state);
+        }
+      g_assert_cmpuint (n_pending, >, 0);
+      g_assert_cmpint (g_atomic_int_get (&self->n_notices), >, 0);
+      tear_down (self);
+    }
+}
+
+/* Who looks elsewhere no longer wants what he looked for before; who else looks still does. */
+static void
+test_look_superseded (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+  const TsReaderLane *lane;
+  Gate gate = { 0 };
+
+  set_up (self, TS_LANE_TASK, rand);
+  gate.blobs = self->blobs;
+  g_mutex_init (&gate.mutex);
+  g_cond_init (&gate.changed);
+  _ts_lane_reader_set_fetcher (self->late,
+                               _ts_lane_fetcher_new (load_through, &gate, NULL, NULL));
+  lane = _ts_lane_reader_find_lane (self->late, 7);
+  g_assert_cmpuint (_ts_reader_lane_n_nodes (lane, 0), >=, 6);
+  for (guint i = 0; i < 6; i++)
+    {
+      /* each in a leaf of its own */
+      const TsNodeInfo *leaf = &_ts_reader_lane_node (lane, 0, i)->info;
+      TsSlice slice;
+
+      /* the first two have looks of their own */
+      _ts_lane_reader_begin_look (self->late, i == 0   ? TS_LOOK_CURSOR
+                                              : i == 1 ? TS_LOOK_STEP
+                                                       : TS_LOOK_POINTER);
+      g_assert_false (ts_lane_reader_find (self->late, 7, leaf->end - 1, 0, &slice));
+      g_assert_true (_ts_lane_reader_end_look (self->late));
+      g_mutex_lock (&gate.mutex);
+      while (gate.n_loads == 0)
+        g_cond_wait (&gate.changed, &gate.mutex);
+      g_mutex_unlock (&gate.mutex);
+    }
+  g_mutex_lock (&gate.mutex);
+  gate.is_open = TRUE;
+  g_cond_broadcast (&gate.changed);
+  g_mutex_unlock (&gate.mutex);
+  wait_for_worker (self);
+  /* the one it was at, that of the step, and the last of the pointer's four */
+  g_assert_cmpuint (gate.n_loads, ==, 3);
+  tear_down (self);
+  g_mutex_clear (&gate.mutex);
+  g_cond_clear (&gate.changed);
+}
+
 int
 main (int argc,
       char **argv)
@@ -398,6 +521,8 @@ main (int argc,
   g_test_add_func ("/model/lane-fetch/late", test_late);
   g_test_add_func ("/model/lane-fetch/reads-nothing", test_reads_nothing);
   g_test_add_func ("/model/lane-fetch/cancelled", test_cancelled);
+  g_test_add_func ("/model/lane-fetch/look", test_look);
+  g_test_add_func ("/model/lane-fetch/look-superseded", test_look_superseded);
   g_test_add_func ("/model/lane-fetch/planned", test_planned);
   g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
   return g_test_run ();

@@ -65,8 +65,11 @@ hit_lane (TsDisplayList *self,
   gint64 tolerance = get_tolerance (view, width);
   guint deepest
       = GPOINTER_TO_UINT (g_hash_table_lookup (self->depths, GUINT_TO_POINTER (row->lane)));
+  gboolean has_columns;
+  gboolean is_coarse;
   TsSlice slice;
 
+  ts_recording_begin_look (recording, TS_LOOK_POINTER);
   if (deepest > 0)
     {
       int depth = (int) ((y - row->y) * (deepest + 1) / row->height);
@@ -83,6 +86,17 @@ hit_lane (TsDisplayList *self,
       hit->slice = slice;
       hit->has_slice = TRUE;
     }
+  /* with a deadline: what is in memory */
+  has_columns = ts_recording_query_lane (recording, row->lane, hit->time - tolerance,
+                                         hit->time + tolerance + 1, 1, &hit->coarse, self->slices,
+                                         1, &is_coarse)
+                == TS_LANE_DETAIL_COLUMNS;
+  hit->is_pending = ts_recording_end_look (recording);
+  if (!hit->is_pending)
+    return;
+  hit->has_slice = FALSE;
+  hit->lane = row->lane;
+  hit->has_coarse = has_columns && hit->coarse.count > 0;
 }
 
 /* Pinned rows come first. */
@@ -283,6 +297,35 @@ describe_loss (TsViewState *view,
   return g_string_free (out, FALSE);
 }
 
+/* What the coarser level knows of a place whose slices are still to come. */
+static void
+append_coarse (GString *out,
+               TsRecording *recording,
+               const TsLaneInfo *lane,
+               const TsColumn *column)
+{
+  const TsObject *object
+      = lane->object != 0 ? ts_recording_get_object (recording, lane->object) : NULL;
+  const TsSlice slice = { .state = column->top_state };
+  const char *state = get_state_text (lane, &slice);
+
+  if (lane->kind == TS_LANE_VALUE && column->has_value)
+    {
+      const char *unit = object != NULL ? object->unit : NULL;
+
+      g_string_append (out, " = ");
+      _ts_format_value (out, column->min, 9, unit);
+      g_string_append (out, " … ");
+      _ts_format_value (out, column->max, 9, unit);
+    }
+  else if (lane->kind != TS_LANE_VALUE && state != NULL)
+    {
+      g_string_append (out, " — ");
+      /* Translators: the state of a task round a place, such as "mostly running" */
+      g_string_append_printf (out, _("mostly %s"), state);
+    }
+}
+
 static void
 append_what (GString *out,
              TsRecording *recording,
@@ -374,7 +417,11 @@ ts_display_list_describe_hit (TsViewState *view,
     {
       g_autofree char *time = ts_view_state_format_time (view, hit->time);
 
+      if (hit->has_coarse)
+        append_coarse (out, recording, lane, &hit->coarse);
       g_string_append_printf (out, "\n%s %s", _("at"), time);
+      if (hit->is_pending)
+        g_string_append (out, "\n…");
     }
   else if (lane->kind == TS_LANE_TASK && lane->priority != TS_OBJECT_UNKNOWN)
     {

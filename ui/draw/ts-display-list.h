@@ -173,6 +173,8 @@ gboolean ts_display_list_is_coarse (TsDisplayList *self);
  * @part: 0 nothing, 1 overview, 2 ruler, 3 lane header, 4 lane, 5 group header
  * @time: tick under the point
  * @has_slice: @slice is the slice under (or within 3 px of) the point
+ * @is_pending: what is there has to come from the disk: see ts_recording_end_look()
+ * @has_coarse: meanwhile @coarse is known of what is round the point
  */
 typedef struct
 {
@@ -182,6 +184,9 @@ typedef struct
   gint64 time;
   gboolean has_slice;
   TsSlice slice;
+  gboolean is_pending;
+  gboolean has_coarse;
+  TsColumn coarse;
 } TsHit;
 
 void ts_display_list_hit (TsDisplayList *self,
