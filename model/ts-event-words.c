@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ts-counters-private.h"
 #include "ts-recording-private.h"
 
 /**
@@ -297,7 +298,6 @@ describe_access (const Words *self, const TsEvent *event, const char *text)
 static char *
 describe_hardware (const Words *self, const TsEvent *event, const char *text)
 {
-  static const char *const counters[] = { "CPI", "EXC", "SLEEP", "LSU", "FOLD", "CYC" };
   gint64 detail = ts_event_get_detail (event);
   g_autoptr (GString) words = g_string_new (NULL);
 
@@ -312,9 +312,10 @@ describe_hardware (const Words *self, const TsEvent *event, const char *text)
                                      : say (self, NC_ ("event", "return to it")));
 
     case TS_EVENT_DWT_COUNTERS:
-      for (guint i = 0; i < G_N_ELEMENTS (counters); i++)
+      for (guint i = 0; i < TS_N_COUNTERS; i++)
         if ((event->value >> i & 1) != 0)
-          g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", counters[i]);
+          g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "",
+                                  _ts_counter_get_name (i));
       return g_string_free (g_steal_pointer (&words), FALSE);
 
     case TS_EVENT_ITM_DATA:

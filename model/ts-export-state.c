@@ -463,7 +463,8 @@ add_value (State *self,
   TsEvent event;
   guint64 row;
 
-  if (held->len > 0
+  /* a rate is worked out, not told */
+  if (held->len > 0 && lane->object != 0
       && find_event (self, g_array_index (held, TsSlice, held->len - 1).begin, is_sample,
                      lane->object, 0, &event, &row)
       && _ts_event_filter_matches (self->filter, &event))

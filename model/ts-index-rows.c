@@ -229,6 +229,7 @@ keeper_new (TsRecording *recording)
   self->clock_hz = ts_recording_get_clock_hz (recording);
   self->store = ts_lane_store_new ();
   self->tracker = ts_tracker_new (self->store);
+  ts_tracker_set_clock (self->tracker, self->clock_hz);
   ts_tracker_keep_comms (self->tracker);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));

@@ -64,6 +64,7 @@ struct _TsLaneStore
   Lane *density;
   Lane *cpu[N_CORES];
   Lane *rtos[N_CORES];
+  Lane *counters[N_CORES * 8];
   GPtrArray *dirty;
   GQueue unsaved;     /* of TsStoredNode */
   GPtrArray *written; /* of TsStoredNode: stored, not committed */

@@ -159,6 +159,8 @@ find_slot (TsLaneStore *self,
     return &self->cpu[id - TS_LANE_ID_CPU (0)];
   if (id >= TS_LANE_ID_RTOS (0) && id < TS_LANE_ID_RTOS (N_CORES))
     return &self->rtos[id - TS_LANE_ID_RTOS (0)];
+  if (id >= TS_LANE_ID_COUNTER (0, 0) && id < TS_LANE_ID_COUNTER (N_CORES, 0))
+    return &self->counters[id - TS_LANE_ID_COUNTER (0, 0)];
   return NULL;
 }
 

@@ -171,10 +171,12 @@ typedef struct
 } TsLaneInfo;
 
 #define TS_LANE_ID_SPECIAL 0xFFFF0000u
-/** Lane of losses; of event density; CPU and scheduler lane of a core. */
+/** Lane of losses; of event density; CPU and scheduler lane of a core; rate of one of its event
+ * counters (0 to 5). */
 #define TS_LANE_ID_LOSS 0xFFFF0000u
 #define TS_LANE_ID_DENSITY 0xFFFF0001u
 #define TS_LANE_ID_CPU(core) (0xFFFF0100u + (core))
 #define TS_LANE_ID_RTOS(core) (0xFFFF0200u + (core))
+#define TS_LANE_ID_COUNTER(core, counter) (0xFFFF0300u + 8u * (core) + (counter))
 
 G_END_DECLS

@@ -10,16 +10,13 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-analysis-private.h"
+#include "ts-counters-private.h"
 #include "ts-names-private.h"
 #include "ts-query-private.h"
 
 #define MAX_WATCH_ROWS 256
 #define MAX_EXCEPTION_ROWS 4096
 #define MAX_TRACE_BYTES 1000000
-/* Cycles between two wraps of the cycle counter's event, as our register image sets it up; an
- * 8-bit counter wraps after 256. */
-#define CYC_INTERVAL 16384
-#define COUNTER_RANGE 256
 /* External interrupts begin at this exception number. Source: itm-dwt.md section 2.7 */
 #define FIRST_INTERRUPT 16
 
@@ -741,7 +738,7 @@ run_counters (TsQuery *query,
   for (guint i = 0; i < G_N_ELEMENTS (counter_names); i++)
     {
       JsonObject *item = json_object_new ();
-      gint64 cycles = (gint64) wraps[i] * (i == 5 ? CYC_INTERVAL : COUNTER_RANGE);
+      gint64 cycles = (gint64) wraps[i] * _ts_counter_get_range (i);
 
       json_object_set_int_member (item, "wraps", (gint64) wraps[i]);
       json_object_set_int_member (item, "cycles", cycles);

@@ -322,6 +322,7 @@ _ts_foreign_sample (TsRecording *recording)
   self.rebuilt->store = ts_lane_store_new ();
   self.rebuilt->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   self.tracker = ts_tracker_new (self.rebuilt->store);
+  ts_tracker_set_clock (self.tracker, ts_recording_get_clock_hz (recording));
   g_hash_table_iter_init (&iter, recording->objects);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {

@@ -68,6 +68,7 @@ make_tracker (TsRecording *recording,
   g_autofree char *os = ts_recording_dup_meta (recording, "va_os");
   g_autofree char *cut_lanes = ts_recording_dup_meta (recording, TS_META_CUT_LANES);
 
+  ts_tracker_set_clock (tracker, ts_recording_get_clock_hz (recording));
   if (os != NULL)
     ts_tracker_set_os (tracker, os);
   if (cut_lanes != NULL)

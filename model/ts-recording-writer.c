@@ -190,6 +190,7 @@ sink_set_clock (TsEventSink *sink,
   self->clock_hz = hz;
   if (hz > 0)
     {
+      ts_tracker_set_clock (self->tracker, hz);
       _ts_key_table_set_uint (&self->meta, "va_cpu_hz", hz);
       _ts_key_table_set (&self->meta, "ts_clock_assumed", NULL);
     }

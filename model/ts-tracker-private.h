@@ -86,6 +86,8 @@ TsCommsFeed *ts_tracker_get_comms (TsTracker *self); /* NULL: they are not match
 void ts_tracker_set_os (TsTracker *self,
                         const char *os); /* priority direction, naming of exceptions */
 void ts_tracker_set_excerpt (TsTracker *self);
+void ts_tracker_set_clock (TsTracker *self,
+                           guint64 hz);
 void ts_tracker_set_object (TsTracker *self,
                             const TsObject *object);        /* defined or updated; copied */
 void ts_tracker_events (TsTracker *self,

@@ -4,7 +4,8 @@
  * processor.
  *
  * Shared by the tracker's files: ts-tracker.c (dispatch, lanes), -cores.c (load, interrupts),
- * -tasks.c (switches, waits), -values.c (samples, spans, points, losses) and -stats.c (figures).
+ * -tasks.c (switches, waits), -values.c (samples, spans, points, losses), -rates.c (event counters)
+ * and -stats.c (figures).
  */
 #pragma once
 
@@ -134,6 +135,8 @@ typedef struct
 
 #define TS_MAX_OPEN_LOSSES 8
 
+typedef struct _TsRates TsRates; /* ts-tracker-rates.c */
+
 struct _TsTracker
 {
   TsLaneStore *store;
@@ -150,6 +153,9 @@ struct _TsTracker
   gboolean has_density_lane;
   gboolean has_loss_lane;
   gint64 now;         /* time of the newest event */
+  guint64 clock_hz;
+  TsRates *rates;     /* nullable: no event counter was seen */
+  gint64 rates_due;   /* the next event of the target from then on concerns them */
   TsOpenLoss losses[TS_MAX_OPEN_LOSSES];
   guint n_losses;
 };
@@ -300,6 +306,16 @@ void _ts_tracker_finish_value (TsTracker *self,
                                gint64 end);
 void _ts_tracker_publish_value (TsTracker *self,
                                 const TsEntry *entry);
+
+/* ts-tracker-rates.c */
+void _ts_tracker_counters (TsTracker *self,
+                           const TsCore *core,
+                           const TsEvent *event);
+void _ts_tracker_advance_rates (TsTracker *self);
+void _ts_tracker_forget_rates (TsTracker *self);
+void _ts_tracker_finish_rates (TsTracker *self,
+                               gint64 end);
+void _ts_tracker_free_rates (TsTracker *self);
 
 /* ts-tracker-stats.c */
 gint _ts_tracker_add_task_stats (TsTracker *self,

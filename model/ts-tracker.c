@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "ts-recording-schema.h"
 #include "ts-tracker-state-private.h"
 
 /* Latest time that lanes can hold. */
@@ -38,6 +39,8 @@ ts_tracker_new (TsLaneStore *store)
 
   self = g_new0 (TsTracker, 1);
   self->store = ts_lane_store_ref (store);
+  self->clock_hz = TS_SCHEMA_DEFAULT_HZ;
+  self->rates_due = G_MAXINT64;
   self->entries = g_ptr_array_new_with_free_func (entry_free);
   self->cores = g_ptr_array_new_with_free_func (g_free);
   self->task_stats = g_array_new (FALSE, FALSE, sizeof (TsTaskStats));
@@ -58,6 +61,7 @@ ts_tracker_free (TsTracker *self)
     return;
 
   _ts_comms_feed_free (self->comms);
+  _ts_tracker_free_rates (self);
   g_clear_pointer (&self->tasks_by_name, g_hash_table_unref);
   g_ptr_array_unref (self->entries);
   g_ptr_array_unref (self->cores);
@@ -365,17 +369,20 @@ track_host_event (TsTracker *self,
       _ts_tracker_forget_core (self, core, before);
       _ts_tracker_forget_sample (self, core, before);
       _ts_tracker_begin_loss (self, event, before);
+      _ts_tracker_forget_rates (self);
       break;
 
     case TS_EVENT_CORRUPT:
       _ts_tracker_close_exceptions (self, core, before, 0);
       _ts_tracker_forget_sample (self, core, before);
       _ts_tracker_begin_loss (self, event, before);
+      _ts_tracker_forget_rates (self);
       break;
 
     case TS_EVENT_SESSION_START:
       _ts_tracker_forget_core (self, core, before);
       _ts_tracker_forget_sample (self, core, before);
+      _ts_tracker_forget_rates (self);
       break;
 
     default:
@@ -491,6 +498,10 @@ track_event (TsTracker *self,
       _ts_tracker_pc_sample (self, core, event);
       break;
 
+    case TS_EVENT_DWT_COUNTERS:
+      _ts_tracker_counters (self, core, event);
+      break;
+
     case TS_EVENT_ITM_OVERFLOW:
       _ts_tracker_close_exceptions (self, core, self->now, 0);
       _ts_tracker_forget_sample (self, core, self->now);
@@ -565,6 +576,8 @@ ts_tracker_events (TsTracker *self,
         _ts_tracker_end_losses (self, self->now);
       if (G_UNLIKELY (core->span_begin < 0))
         core->span_begin = self->now;
+      if (G_UNLIKELY (self->now >= self->rates_due))
+        _ts_tracker_advance_rates (self);
       if (self->comms != NULL && _ts_comms_feed_wants (event->kind))
         _ts_comms_feed_event (self->comms, event, self->now);
       track_event (self, core, event);
@@ -634,6 +647,7 @@ ts_tracker_finish (TsTracker *self,
     }
   self->now = end;
   _ts_tracker_end_losses (self, end);
+  _ts_tracker_finish_rates (self, end);
 
   for (guint i = 0; i < self->cores->len; i++)
     if (self->cores->pdata[i] != NULL)

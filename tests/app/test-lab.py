@@ -143,6 +143,38 @@ def data_of_a_port_is_a_value():
 
 
 @test
+def event_counters_are_lanes_of_rates():
+    """At 1 MHz 10 ms are 10000 ticks; a wrap in them is 256 counts, 25600 a second. Time begins with the first packet."""
+    raw, out = TMP / "rates.bin", TMP / "rates.vadb"
+    after = lambda ticks: bytes((0xc0, ticks & 127 | 128, ticks >> 7 & 127 | 128, ticks >> 14))
+    raw.write_bytes(bytes(5) + b"\x80" + b"\x05\x01" + TICK + b"\x05\x01" + after(5000) + b"\x05\x05" + after(6000)
+                    + b"\x05\x04" + after(20000) + b"\x05\x01" + after(20000))
+    answer("decode", raw, "--format", "itm:clock=1000000", "--output", out)
+    # packets at 0, 5, 11, 31 and 51 ms: the part of an interval at the end is shorter than half of one
+    wanted = {"CPI /s": [(0, 51200), (10000, 25600), (20000, 0), (30000, 0), (40000, 0)],
+              "SLEEP /s": [(0, 0), (10000, 25600), (20000, 0), (30000, 25600), (40000, 0)]}
+    again = TMP / "rates-again.vadb"
+    shutil.copy(out, again)
+    con = sqlite3.connect(again)
+    con.executescript("DELETE FROM ts_nodes; DELETE FROM ts_lanes")
+    con.close()
+    answer("reindex", "--recording", again)
+    # as it was recorded, and with its lanes made anew
+    for path in (out, again):
+        answer("export", "--recording", path, "--to", "perfetto", "--output", TMP / "rates.json")
+        points = {}
+        for e in json.loads((TMP / "rates.json").read_text())["traceEvents"]:
+            if e["ph"] == "C":
+                points.setdefault(e["name"], []).append((e["ts"], e["args"]["value"]))
+        assert points == wanted, points
+    # they are worked out of events that are there anyway
+    assert rows(out, "SELECT kind, count(*) FROM va_events GROUP BY kind") == [("capture_end", 1), ("dwt_counters", 5)]
+    assert rows(out, "SELECT * FROM va_trace_stats") == []
+    counters = answer("query", "dwt-counters", out)["data"]["counters"]
+    assert (counters["cpi"]["cycles"], counters["sleep"]["cycles"]) == (4 * 256, 2 * 256)
+
+
+@test
 def a_watched_variable_over_tcp():
     elf = make_elf(TMP / "fw.elf", FUNCTIONS, VARIABLES)
     out = TMP / "watch.vadb"
@@ -206,6 +238,9 @@ def check_live(kinds, out):
     # the recording that grows answers as well
     assert set(rows(out, "SELECT DISTINCT text FROM va_events WHERE kind = 'dwt_data'")) == {("work",), ("main",)}
     assert answer("query", "dwt-counters", out)["data"]["counters"]["sleep"]["wraps"] > 0
+    answer("export", "--recording", out, "--to", "perfetto", "--output", TMP / "live.json")
+    rates = [e for e in json.loads((TMP / "live.json").read_text())["traceEvents"] if e["name"] == "SLEEP /s"]
+    assert rates and max(e["args"]["value"] for e in rates) > 0, rates
     profile = answer("query", "profile", out)["data"]
     assert {f["function"] for f in profile["functions"]} >= {"main", "work"}, profile
     assert answer("query", "swo-load", out)["data"]["overflows"] > 0

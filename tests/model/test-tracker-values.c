@@ -2,6 +2,8 @@
 /* test-tracker-values.c: samples, spans, points and lanes; and any events in any order. */
 #include "config.h"
 
+#include <math.h>
+
 #include "tracker-fixture.h"
 
 static void
@@ -193,6 +195,111 @@ test_any_events (Scene *scene,
     }
 }
 
+/* What a lane says from when on; NAN: nothing is known. */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  double value;
+} Rate;
+
+static void
+assert_rates (Scene *scene,
+              guint counter,
+              const Rate *want,
+              guint n_want)
+{
+  guint32 lane = TS_LANE_ID_COUNTER (0, counter);
+  gint64 at = -1;
+  TsSlice slice;
+
+  ts_lane_store_publish (scene->store, scene->now);
+  ts_lane_reader_sync (scene->reader);
+  for (guint i = 0; i < n_want; i++)
+    {
+      g_assert_true (ts_lane_reader_next (scene->reader, lane, at, 1, &slice));
+      g_assert_cmpint (slice.begin, ==, want[i].begin);
+      g_assert_cmpint (slice.end, ==, want[i].end);
+      if (isnan (want[i].value))
+        g_assert_true (isnan (slice.value));
+      else
+        g_assert_cmpfloat_with_epsilon (slice.value, want[i].value, 1e-6);
+      at = slice.begin;
+    }
+  g_assert_false (ts_lane_reader_next (scene->reader, lane, at, 1, &slice));
+}
+
+#define ASSERT_RATES(scene, counter, ...) \
+  G_STMT_START { \
+    const Rate want_[] = { __VA_ARGS__ }; \
+    assert_rates (scene, counter, want_, G_N_ELEMENTS (want_)); \
+  } G_STMT_END
+
+/* 100 kHz: 1000 ticks are 10 ms. A wrap of an 8-bit counter in one of these is 256 counts, or
+ * 25600 a second; of the cycle counter 16384, or 1638400 a second. */
+static void
+test_rates (Scene *scene,
+            gconstpointer data)
+{
+  const TsLaneInfo *lanes;
+  guint n;
+
+  ts_tracker_set_clock (scene->tracker, 100000);
+  event (scene, 0, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
+  event (scene, 100, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 0, 0);
+  event (scene, 999, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 0, 0);
+  event (scene, 1000, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 0 | 1 << 2, 0);
+  event (scene, 5500, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 5, 0);
+  event (scene, 6000, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 0, 0);
+  /* live: the interval that is open is not told yet */
+  ASSERT_RATES (scene, 0, { 0, 1000, 51200 }, { 1000, 2000, 25600 }, { 2000, 5000, 0 },
+                { 5000, 6000, 0 });
+  ASSERT_RATES (scene, 2, { 0, 1000, 0 }, { 1000, 2000, 25600 }, { 2000, 5000, 0 },
+                { 5000, 6000, 0 });
+  ASSERT_RATES (scene, 5, { 0, 5000, 0 }, { 5000, 6000, 1638400 });
+
+  /* what came in 7000 to 7300 is no rate, as there may have been more */
+  event (scene, 7200, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 2, 0);
+  event (scene, 7300, TS_EVENT_DATA_LOSS, 0, 0, 1, 0);
+  event (scene, 9000, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
+  event (scene, 9100, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 0, 0);
+  ts_tracker_finish (scene->tracker, 9640);
+  scene->now = 9640;
+  ASSERT_RATES (scene, 0, { 0, 1000, 51200 }, { 1000, 2000, 25600 }, { 2000, 5000, 0 },
+                { 5000, 6000, 0 }, { 6000, 7000, 25600 }, { 7000, 9000, NAN },
+                { 9000, 9640, 40000 });
+  ASSERT_RATES (scene, 2, { 0, 1000, 0 }, { 1000, 2000, 25600 }, { 2000, 5000, 0 },
+                { 5000, 6000, 0 }, { 6000, 7000, 0 }, { 7000, 9000, NAN }, { 9000, 9640, 0 });
+
+  lanes = ts_lane_store_get_lanes (scene->store, &n);
+  for (guint i = 0; i < n; i++)
+    if (lanes[i].id == TS_LANE_ID_COUNTER (0, 5))
+      {
+        g_assert_cmpstr (lanes[i].name, ==, "CYC /s");
+        g_assert_cmpint (lanes[i].kind, ==, TS_LANE_VALUE);
+        g_assert_cmpuint (lanes[i].object, ==, 0);
+      }
+    else
+      {
+        g_assert_true (lanes[i].id != TS_LANE_ID_COUNTER (0, 1)); /* never wrapped */
+      }
+  /* a rate is worked out: no channel of the target */
+  ts_tracker_get_trace_stats (scene->tracker, &n);
+  g_assert_cmpuint (n, ==, 1);
+}
+
+/* Hours of silence are one slice, and a rest of a few ticks is no rate. */
+static void
+test_rates_of_silence (Scene *scene,
+                       gconstpointer data)
+{
+  ts_tracker_set_clock (scene->tracker, 100000);
+  event (scene, 0, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 3, 0);
+  event (scene, ((gint64) 1 << 50) * 1000 + 1, TS_EVENT_DWT_COUNTERS, 0, 0, 1 << 3, 0);
+  ts_tracker_finish (scene->tracker, scene->now + 3);
+  ASSERT_RATES (scene, 3, { 0, 1000, 25600 }, { 1000, ((gint64) 1 << 50) * 1000, 0 });
+}
+
 int
 main (int argc,
       char *argv[])
@@ -206,6 +313,8 @@ main (int argc,
   ADD ("points", test_points);
   ADD ("lanes", test_lanes);
   ADD ("any-events", test_any_events);
+  ADD ("rates", test_rates);
+  ADD ("rates-of-silence", test_rates_of_silence);
 #undef ADD
 
   return g_test_run ();
