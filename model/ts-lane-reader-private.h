@@ -117,6 +117,8 @@ const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
 void _ts_lane_reader_keep (TsLaneReader *self,
                            TsReaderNode *node);
 void _ts_lane_reader_read_roots (TsLaneReader *self);
+void _ts_lane_reader_trim (TsLaneReader *self,
+                           gsize max_bytes);
 GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,
                                      TsReaderNode *node);
 const TsSlice *_ts_lane_reader_get_slices (TsLaneReader *self,

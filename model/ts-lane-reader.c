@@ -464,6 +464,15 @@ charge (TsLaneReader *self,
     forget (self, self->oldest);
 }
 
+/* Forgets the nodes not used for the longest time until no more than @max_bytes are unpacked. */
+void
+_ts_lane_reader_trim (TsLaneReader *self,
+                      gsize max_bytes)
+{
+  while (self->cache_bytes > max_bytes && self->oldest != NULL)
+    forget (self, self->oldest);
+}
+
 static const TsFold *get_finest_fold (TsLaneReader *self,
                                       TsReaderNode *node);
 

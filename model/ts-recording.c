@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-index-private.h"
+#include "ts-lane-reader-private.h"
 #include "ts-recording-private.h"
 
 #define LOAD_LIMIT_US (20 * G_USEC_PER_SEC)
@@ -359,6 +360,25 @@ ts_recording_refresh (TsRecording *self)
     g_hash_table_remove_all (self->strings);
 
   return self->live != NULL ? refresh_live (self) : FALSE;
+}
+
+/**
+ * ts_recording_trim:
+ * @self: a recording
+ * @max_bytes: how much of what was unpacked of its lanes may stay in memory
+ *
+ * Forgets the rest, the longest unused first; it is read again when it is needed. For who has
+ * answered one question and may not be asked again soon.
+ *
+ * Thread: owner
+ */
+void
+ts_recording_trim (TsRecording *self,
+                   gsize max_bytes)
+{
+  g_return_if_fail (TS_IS_RECORDING (self));
+  if (self->lanes != NULL)
+    _ts_lane_reader_trim (self->lanes, max_bytes);
 }
 
 /**

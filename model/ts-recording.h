@@ -30,6 +30,8 @@ TsRecording *ts_recording_reopen (TsRecording *self,
 /* What is there now. A live recording changes only inside ts_recording_refresh(), which returns
  * TRUE if anything did. */
 gboolean ts_recording_refresh (TsRecording *self);
+void ts_recording_trim (TsRecording *self,
+                        gsize max_bytes);
 gboolean ts_recording_is_live (TsRecording *self);
 const char *ts_recording_get_path (TsRecording *self);
 const char *ts_recording_get_id (TsRecording *self);

@@ -5,6 +5,9 @@
 
 #include "ui/ts-worker.h"
 
+/* What a worker keeps unpacked between two pieces of work: a window has a dozen of them. */
+#define IDLE_BYTES (4u << 20)
+
 /**
  * Work:
  * @source: the window's recording: only opened once more, never used
@@ -77,6 +80,7 @@ work_thread (GTask *task,
     {
       ts_recording_refresh (work->own);
       result = work->func (work->own, work->data, cancellable, &error);
+      ts_recording_trim (work->own, IDLE_BYTES);
     }
   if (error != NULL)
     g_task_return_error (task, error);

@@ -192,6 +192,34 @@ test_same (void)
     }
 }
 
+/* What was forgotten between two pictures is read again, and the pictures are the same. */
+static void
+test_trimmed (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_SPAN, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autofree Fixture *self = g_new (Fixture, 1);
+
+      set_up (self, kinds[k], rand);
+      for (guint i = 0; i < 30; i++)
+        {
+          gsize max_bytes = (gsize) g_rand_int_range (rand, 0, 3) * 20000;
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          check_window (self, begin, end);
+          g_assert_cmpuint (self->patient->cache_bytes, >, 0);
+          _ts_lane_reader_trim (self->patient, max_bytes);
+          g_assert_cmpuint (self->patient->cache_bytes, <=, max_bytes);
+        }
+      tear_down (self);
+    }
+}
+
 /* Once the coarsest nodes are there, a picture that has no time reads nothing at all, wherever it
  * looks: however many lanes there are, a frame stays short. */
 static void
@@ -518,6 +546,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/lane-fetch/same", test_same);
+  g_test_add_func ("/model/lane-fetch/trimmed", test_trimmed);
   g_test_add_func ("/model/lane-fetch/late", test_late);
   g_test_add_func ("/model/lane-fetch/reads-nothing", test_reads_nothing);
   g_test_add_func ("/model/lane-fetch/cancelled", test_cancelled);
