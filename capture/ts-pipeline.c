@@ -252,9 +252,10 @@ tell_health (TsPipeline *self)
   if (format != NULL && strcmp (format, "auto") != 0
       && (strlen (format) != n_name || strncmp (format, self->told_format, n_name) != 0))
     {
-      g_free (self->told_format);
-      self->told_format = g_strdup (format);
-      ts_recording_writer_set_meta (self->writer, "ts_raw_format", format);
+      g_autofree char *before = g_steal_pointer (&self->told_format);
+
+      self->told_format = g_strconcat (format, before + n_name, NULL);
+      ts_recording_writer_set_meta (self->writer, "ts_raw_format", self->told_format);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "ts-decoder-private.h"
 #include "ts-va-stream-private.h"
 
 /* How far an event may go back. Firmware steps back over the packet before (09 after 01 and 1C);
@@ -221,6 +222,7 @@ drop_unread (TsVaDecoder *self)
     {
       guint32 n = _ts_va_u32 (self->unread->data + at + 4);
 
+      self->n_dropped += n;
       self->parent.counters.corrupt_bytes += n;
       at += 8 + n;
     }
@@ -228,12 +230,45 @@ drop_unread (TsVaDecoder *self)
   self->n_unread = 0;
 }
 
+/* It is a trace stream of @format: another decoder takes what was kept, and all that comes. */
+static void
+settle_trace (TsVaDecoder *self, const char *format)
+{
+  g_autoptr (GByteArray) unread = g_steal_pointer (&self->unread);
+  gsize at = 0;
+
+  self->unread = g_byte_array_new ();
+  self->n_unread = 0;
+  self->trace = _ts_itm_decoder_create (format, self->parent.sink, &self->parent.options);
+  self->parent.format = format;
+  while (at + 8 <= unread->len)
+    {
+      guint32 n = _ts_va_u32 (unread->data + at + 4);
+
+      ts_decoder_push (self->trace, _ts_va_u32 (unread->data + at), unread->data + at + 8, n);
+      at += 8 + n;
+    }
+}
+
 static void
 try_detect (TsVaDecoder *self, gboolean can_wait)
 {
   g_autoptr (GByteArray) first = gather_unread (self);
-  TsVaInput framing = _ts_va_detect (first->data, first->len, can_wait);
+  const TsDecoderOptions *options = &self->parent.options;
+  const char *trace;
+  TsVaInput framing;
 
+  if (self->n_dropped == 0)
+    self->is_foreign = _ts_itm_is_foreign (first->data, first->len);
+  if (self->is_foreign || _ts_itm_is_text (first->data, first->len))
+    return;
+  trace = _ts_itm_detect (first->data, first->len, options->has_itm_port ? options->itm_port : 1);
+  if (trace != NULL)
+    {
+      settle_trace (self, trace);
+      return;
+    }
+  framing = _ts_va_detect (first->data, first->len, can_wait);
   if (framing != TS_VA_INPUT_AUTO)
     settle_framing (self, framing);
 }
@@ -250,6 +285,11 @@ push_unread (TsVaDecoder *self, guint32 source, const guint8 *bytes, gsize n_byt
       gsize n = n_bytes;
       guint32 header[2];
 
+      if (self->trace != NULL)
+        {
+          ts_decoder_push (self->trace, source, bytes, n_bytes);
+          return;
+        }
       if (self->framing != TS_VA_INPUT_AUTO)
         {
           push_stream (self, source, bytes, n_bytes);
@@ -270,7 +310,7 @@ push_unread (TsVaDecoder *self, guint32 source, const guint8 *bytes, gsize n_byt
         self->n_unread += n;
       if (is_first && self->n_unread == limit)
         try_detect (self, FALSE);
-      if (self->framing == TS_VA_INPUT_AUTO
+      if (self->framing == TS_VA_INPUT_AUTO && self->trace == NULL
           && (self->n_unread >= DETECT_LAST || self->unread->len >= 16 * DETECT_LAST))
         drop_unread (self);
     }
@@ -281,11 +321,17 @@ va_push (TsDecoder *decoder, guint32 source, const guint8 *bytes, gsize n_bytes)
 {
   TsVaDecoder *self = va (decoder);
 
+  if (G_UNLIKELY (self->trace != NULL))
+    {
+      ts_decoder_push (self->trace, source, bytes, n_bytes);
+      return;
+    }
   if (G_UNLIKELY (self->framing == TS_VA_INPUT_AUTO))
     push_unread (self, source, bytes, n_bytes);
   else
     push_stream (self, source, bytes, n_bytes);
-  deliver (self, FALSE);
+  if (self->trace == NULL)
+    deliver (self, FALSE);
 }
 
 static void
@@ -311,6 +357,11 @@ va_idle (TsDecoder *decoder)
 
   if (self->framing == TS_VA_INPUT_AUTO && self->n_unread >= DETECT_LEAST)
     try_detect (self, TRUE);
+  if (self->trace != NULL)
+    {
+      ts_decoder_idle (self->trace);
+      return;
+    }
   settle_streams (self, TS_VA_IDLE);
   deliver (self, TRUE);
 }
@@ -321,12 +372,17 @@ va_mark_loss (TsDecoder *decoder, guint32 source, guint64 n_bytes)
   TsVaDecoder *self = va (decoder);
   TsVaStream *stream;
 
-  if (self->framing == TS_VA_INPUT_AUTO)
+  if (self->framing == TS_VA_INPUT_AUTO && self->trace == NULL)
     {
       /* what is there may not be joined with what comes */
       try_detect (self, FALSE);
-      if (self->framing == TS_VA_INPUT_AUTO)
+      if (self->framing == TS_VA_INPUT_AUTO && self->trace == NULL)
         drop_unread (self);
+    }
+  if (self->trace != NULL)
+    {
+      ts_decoder_mark_loss (self->trace, source, n_bytes);
+      return;
     }
   stream = get_stream (self, source);
   if (stream == NULL)
@@ -352,8 +408,13 @@ va_flush (TsDecoder *decoder)
   if (self->framing == TS_VA_INPUT_AUTO && self->n_unread > 0)
     {
       try_detect (self, FALSE);
-      if (self->framing == TS_VA_INPUT_AUTO)
+      if (self->framing == TS_VA_INPUT_AUTO && self->trace == NULL)
         drop_unread (self);
+    }
+  if (self->trace != NULL)
+    {
+      ts_decoder_flush (self->trace);
+      return;
     }
   settle_streams (self, TS_VA_END);
   for (guint i = 0; i < self->n_streams; i++)
@@ -385,6 +446,7 @@ clear (TsVaDecoder *self)
   _ts_event_window_clear (&self->window);
   g_clear_pointer (&self->infos, g_hash_table_unref);
   g_clear_pointer (&self->unread, g_byte_array_unref);
+  g_clear_pointer (&self->trace, ts_decoder_free);
 }
 
 static void
@@ -404,6 +466,8 @@ set_up (TsVaDecoder *self, const char *format)
   self->infos = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->unread = g_byte_array_new ();
   self->n_unread = 0;
+  self->n_dropped = 0;
+  self->is_foreign = FALSE;
 }
 
 static void
@@ -425,6 +489,14 @@ va_free (TsDecoder *decoder)
 static void
 va_prepare_counters (TsDecoder *decoder)
 {
+  TsVaDecoder *self = va (decoder);
+  guint64 bytes = decoder->counters.bytes;
+
+  if (self->trace == NULL)
+    return;
+  decoder->counters = *ts_decoder_get_counters (self->trace);
+  decoder->counters.bytes = bytes;
+  decoder->counters.corrupt_bytes += self->n_dropped;
 }
 
 static const TsDecoderClass va_class = {

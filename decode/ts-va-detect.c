@@ -148,6 +148,17 @@ rate_records (const guint8 *bytes, gsize n_bytes, gboolean *may_be)
   return rate_frames (payload->data, payload->len);
 }
 
+/* Share of @bytes in packets of the dialect that fits best, in thousandths. */
+guint
+_ts_va_rate_raw (const guint8 *bytes, gsize n_bytes)
+{
+  guint packets = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
+  return packets;
+}
+
 /* The framing that the first bytes of a stream show, TS_VA_INPUT_AUTO if none. @can_wait: rather
  * none than one that more bytes could refute. */
 TsVaInput
@@ -156,12 +167,11 @@ _ts_va_detect (const guint8 *bytes, gsize n_bytes, gboolean can_wait)
   gboolean may_be;
   guint records = rate_records (bytes, n_bytes, &may_be);
   guint frames = rate_frames (bytes, n_bytes);
-  guint packets = 0;
+  guint packets;
 
   if (records >= ENOUGH_RECORDS && records >= frames)
     return TS_VA_INPUT_RECORDS;
-  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
-    packets = MAX (packets, rate_packets (layouts[i], bytes, n_bytes));
+  packets = _ts_va_rate_raw (bytes, n_bytes);
   if (MAX (frames, packets) < ENOUGH || (can_wait && may_be))
     return TS_VA_INPUT_AUTO;
   return frames >= packets ? TS_VA_INPUT_COBS : TS_VA_INPUT_RAW;

@@ -206,6 +206,7 @@ typedef enum
  * @ref_hz: rate of the recording's clock, 0: not known
  * @ref_is_given: it is the caller's, not the stream's
  * @infos: facts told to the sink, by key
+ * @trace: (nullable): automatic: decodes what turned out to be a trace stream
  */
 struct _TsVaDecoder
 {
@@ -223,6 +224,9 @@ struct _TsVaDecoder
   /* automatic detection */
   GByteArray *unread; /* source u32, length u32, bytes ... */
   gsize n_unread;     /* bytes of the first source among them */
+  gsize n_dropped;    /* what was let go before */
+  gboolean is_foreign; /* a file of another kind: nothing in it is looked at */
+  TsDecoder *trace;
 };
 
 /* ts-va-decoder.c */
@@ -241,6 +245,12 @@ void _ts_va_frames_lose (TsVaStream *self);
 void _ts_va_records_push (TsVaStream *self, const guint8 *bytes, gsize n_bytes);
 void _ts_va_records_settle (TsVaStream *self, TsVaOutlook outlook);
 TsVaInput _ts_va_detect (const guint8 *bytes, gsize n_bytes, gboolean can_wait);
+guint _ts_va_rate_raw (const guint8 *bytes, gsize n_bytes);
+
+/* ts-itm-detect.c */
+gboolean _ts_itm_is_text (const guint8 *bytes, gsize n_bytes);
+gboolean _ts_itm_is_foreign (const guint8 *bytes, gsize n_bytes);
+const char *_ts_itm_detect (const guint8 *bytes, gsize n_bytes, guint itm_port);
 
 /* ts-va-dialect.c */
 void _ts_va_stream_set_dialect (TsVaStream *self, TsVaWire dialect);

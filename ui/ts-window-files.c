@@ -362,11 +362,11 @@ open_action (GtkWidget *widget,
              const char *name,
              GVariant *parameter)
 {
-  static const char * const all[] = { "vadb", "cobs", "raw", "bin", "udprec", "vacf",
-                                        "ctrace-run.yml", TRACE, NULL };
+  static const char * const all[] = { "vadb", "cobs", "raw", "bin", "udprec", "swo", "itm",
+                                      "tpiu", "vacf", "ctrace-run.yml", TRACE, NULL };
   static const char * const recordings[] = { "vadb", NULL };
-  static const char * const captures[] = { "cobs", "raw", "bin", "udprec", "ctrace-run.yml",
-                                           TRACE, NULL };
+  static const char * const captures[] = { "cobs", "raw", "bin", "udprec", "swo", "itm",
+                                           "tpiu", "ctrace-run.yml", TRACE, NULL };
   TsWindow *self = TS_WINDOW (widget);
   g_autoptr (GtkFileFilter) any = gtk_file_filter_new ();
   g_autofree char *folder = ts_capture_panel_dup_folder (self->capture_panel);

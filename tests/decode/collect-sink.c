@@ -224,7 +224,7 @@ find_file (const char *name)
 {
   const char *own = g_getenv ("TASKSCOPE_TEST_DATA");
   const char *shared = g_getenv ("TASKSCOPE_SHARED");
-  static const char *const folders[] = { "viewalyzer", "viewalyzer-legacy" };
+  static const char *const folders[] = { "viewalyzer", "viewalyzer-legacy", "itm", "ctrace" };
   g_autofree char *path = own != NULL ? g_build_filename (own, name, NULL) : NULL;
 
   if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))

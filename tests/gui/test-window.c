@@ -257,6 +257,25 @@ test_import (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A file of raw SWO opens as one of the recorder does. */
+static void
+test_import_trace (void)
+{
+  /* synchronisation; port 0 "Hi\n"; exception 15 entered; a local time stamp of 5; returned to 0; 5 */
+  static const char trace[] = "\0\0\0\0\0\200\001H\001i\001\n\016\017\020\120\016\0\060\120";
+  g_autofree char *source = g_build_filename (g_get_user_data_dir (), "board.swo", NULL);
+  TsWindow *window = window_fixture_new ();
+  g_autofree char *format = NULL;
+
+  g_assert_true (g_file_set_contents (source, trace, sizeof trace - 1, NULL));
+  window_fixture_load (window, source);
+  gui_test_wait (window_fixture_has_recording, window);
+  format = ts_recording_dup_meta (ts_view_state_get_recording (ts_window_get_view (window)),
+                                  "ts_raw_format");
+  g_assert_cmpstr (format, ==, "itm");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean
 has_bytes (gpointer window)
 {
@@ -825,6 +844,7 @@ add_tests (void)
   g_test_add_func ("/gui/window/empty", test_empty);
   g_test_add_func ("/gui/window/inspector", test_inspector);
   g_test_add_func ("/gui/window/import", test_import);
+  g_test_add_func ("/gui/window/import-trace", test_import_trace);
   g_test_add_func ("/gui/window/raw-bytes", test_raw_bytes);
   g_test_add_func ("/gui/window/bad-files", test_bad_files);
   g_test_add_func ("/gui/window/export", test_export);
