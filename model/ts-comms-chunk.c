@@ -15,33 +15,6 @@
 /* ---- writing ---- */
 
 static void
-put (TsPackWriter *writer,
-     gint64 value)
-{
-  _ts_pack_uint (writer, _ts_zigzag (value));
-}
-
-static void
-encode_buckets (TsPackWriter *writer,
-                const GArray *buckets)
-{
-  guint n = buckets != NULL ? buckets->len : 0;
-  g_autofree guint64 *run = g_new (guint64, MAX (n, 1));
-  guint before = 0;
-
-  _ts_pack_uint (writer, n);
-  for (guint i = 0; i < n; i++)
-    {
-      run[i] = g_array_index (buckets, TsBucketCount, i).bucket - before;
-      before = g_array_index (buckets, TsBucketCount, i).bucket;
-    }
-  _ts_pack_run (writer, run, n);
-  for (guint i = 0; i < n; i++)
-    run[i] = g_array_index (buckets, TsBucketCount, i).count;
-  _ts_pack_run (writer, run, n);
-}
-
-static void
 encode_path (TsPackWriter *writer,
              const TsMatchedPath *matched,
              gint64 begin)
@@ -54,12 +27,12 @@ encode_path (TsPackWriter *writer,
   _ts_pack_uint (writer, path->is_notification != FALSE);
   _ts_pack_uint (writer, path->count);
   _ts_pack_uint (writer, path->n_blocked);
-  put (writer, path->first - begin);
-  put (writer, path->last - path->first);
-  put (writer, path->max);
+  _ts_pack_int (writer, path->first - begin);
+  _ts_pack_int (writer, path->last - path->first);
+  _ts_pack_int (writer, path->max);
   if (path->max >= 0)
-    put (writer, path->max_begin - begin);
-  encode_buckets (writer, matched->buckets);
+    _ts_pack_int (writer, path->max_begin - begin);
+  _ts_bucket_counts_encode (writer, matched->buckets);
 }
 
 static void
@@ -77,8 +50,8 @@ encode_sums (TsPackWriter *writer,
   _ts_pack_uint (writer, resource->failed_takes);
   _ts_pack_uint (writer, resource->blocked_gives);
   _ts_pack_uint (writer, resource->blocked_takes);
-  put (writer, resource->max_depth);
-  put (writer, resource->max_depth_time - begin);
+  _ts_pack_int (writer, resource->max_depth);
+  _ts_pack_int (writer, resource->max_depth_time - begin);
 }
 
 static void
@@ -92,12 +65,12 @@ encode_state (TsPackWriter *writer,
 
   _ts_pack_uint (writer, matched->resource.object);
   _ts_pack_uint (writer, matched->resource.is_notification != FALSE);
-  put (writer, matched->depth);
-  put (writer, matched->least);
+  _ts_pack_int (writer, matched->depth);
+  _ts_pack_int (writer, matched->least);
   _ts_pack_uint (writer, n);
   if (n == 0)
     return;
-  put (writer, gives[0].time - begin);
+  _ts_pack_int (writer, gives[0].time - begin);
   for (guint i = 1; i < n; i++)
     run[i] = (guint64) MAX (gives[i].time - gives[i - 1].time, 0);
   run[0] = 0;
@@ -115,8 +88,8 @@ encode_wait (TsPackWriter *writer,
 {
   _ts_pack_uint (writer, task);
   _ts_pack_uint (writer, wait->object);
-  put (writer, wait->begin - begin);
-  put (writer, wait->end - wait->begin);
+  _ts_pack_int (writer, wait->begin - begin);
+  _ts_pack_int (writer, wait->end - wait->begin);
 }
 
 /**

@@ -108,6 +108,8 @@ _ts_lane_kind_has_figures (TsLaneKind kind)
   return _ts_lane_kind_has_durations (kind) || kind == TS_LANE_TOGGLE || kind == TS_LANE_OBJECT;
 }
 
+void _ts_bucket_counts_encode (TsPackWriter *writer,
+                               const GArray *buckets);
 void _ts_figures_init (TsLaneFigures *self);
 void _ts_figures_clear (TsLaneFigures *self);
 void _ts_figures_merge (TsLaneFigures *self,

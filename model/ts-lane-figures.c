@@ -161,16 +161,10 @@ _ts_figures_merge (TsLaneFigures *self,
 
 /* ---- bytes ---- */
 
-static void
-put (TsPackWriter *writer,
-     gint64 value)
-{
-  _ts_pack_uint (writer, _ts_zigzag (value));
-}
-
-static void
-encode_buckets (TsPackWriter *writer,
-                const GArray *buckets)
+/* How many lie in each bucket, @buckets in order; NULL: none. */
+void
+_ts_bucket_counts_encode (TsPackWriter *writer,
+                          const GArray *buckets)
 {
   guint n = buckets != NULL ? buckets->len : 0;
   g_autofree guint64 *run = g_new (guint64, MAX (n, 1));
@@ -211,35 +205,35 @@ _ts_figures_encode (const TsLaneFigures *self)
   _ts_pack_uint (&writer, self->n_runs);
   _ts_pack_uint (&writer, self->preemptions);
   _ts_pack_uint (&writer, self->blocks);
-  put (&writer, self->ticks);
+  _ts_pack_int (&writer, self->ticks);
   _ts_pack_uint (&writer, self->longest_block_object);
   for (guint m = 0; m < TS_N_MEASURES; m++)
     {
       const TsFigure *figure = &self->measures[m];
       const TsFirstSample *first = &self->firsts[m];
 
-      put (&writer, first->begin);
+      _ts_pack_int (&writer, first->begin);
       if (first->begin >= 0)
         {
-          put (&writer, first->end - first->begin);
-          put (&writer, first->ticks);
+          _ts_pack_int (&writer, first->end - first->begin);
+          _ts_pack_int (&writer, first->ticks);
         }
       _ts_pack_uint (&writer, figure->count);
       if (figure->count == 0)
         continue;
-      put (&writer, figure->sum);
-      put (&writer, figure->min);
-      put (&writer, figure->max);
-      put (&writer, figure->min_begin);
-      put (&writer, figure->min_end - figure->min_begin);
-      put (&writer, figure->max_begin);
-      put (&writer, figure->max_end - figure->max_begin);
-      encode_buckets (&writer, self->buckets[m]);
+      _ts_pack_int (&writer, figure->sum);
+      _ts_pack_int (&writer, figure->min);
+      _ts_pack_int (&writer, figure->max);
+      _ts_pack_int (&writer, figure->min_begin);
+      _ts_pack_int (&writer, figure->min_end - figure->min_begin);
+      _ts_pack_int (&writer, figure->max_begin);
+      _ts_pack_int (&writer, figure->max_end - figure->max_begin);
+      _ts_bucket_counts_encode (&writer, self->buckets[m]);
     }
-  put (&writer, self->end.ready);
-  put (&writer, self->end.execution);
-  put (&writer, self->end.last);
-  put (&writer, self->end.before_end);
+  _ts_pack_int (&writer, self->end.ready);
+  _ts_pack_int (&writer, self->end.execution);
+  _ts_pack_int (&writer, self->end.last);
+  _ts_pack_int (&writer, self->end.before_end);
   _ts_pack_uint (&writer, self->end.before);
   _ts_pack_uint (&writer, (self->end.has_run ? 1 : 0) | (self->end.is_waiting ? 2 : 0));
   _ts_pack_finish (&writer);

@@ -150,6 +150,14 @@ _ts_unzigzag (guint64 value)
   return (gint64) (value >> 1) ^ -(gint64) (value & 1);
 }
 
+/** A number that may be below zero. */
+static inline void
+_ts_pack_int (TsPackWriter *writer,
+              gint64 value)
+{
+  _ts_pack_uint (writer, _ts_zigzag (value));
+}
+
 /** What the slices of a blob have. Persisted. */
 enum
 {
