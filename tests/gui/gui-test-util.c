@@ -57,6 +57,36 @@ gui_test_wait (GuiTestCondition condition,
   g_source_remove (id);
 }
 
+static gboolean
+has_ended (gpointer process)
+{
+  return g_subprocess_get_identifier (process) == NULL;
+}
+
+static void
+on_ended (GObject *process,
+          GAsyncResult *result,
+          gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_subprocess_wait_check_finish (G_SUBPROCESS (process), result, &error);
+  g_assert_no_error (error);
+}
+
+/* Runs a program to its end while the main loop goes on; fails when the program does. */
+void
+gui_test_run (const char *const *arguments)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) process
+      = g_subprocess_newv (arguments, G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error);
+
+  g_assert_no_error (error);
+  g_subprocess_wait_check_async (process, NULL, on_ended, NULL);
+  gui_test_wait (has_ended, process);
+}
+
 /* Runs the main loop for a while: for "nothing happens" only. */
 void
 gui_test_iterate (guint ms)

@@ -17,6 +17,7 @@ gboolean gui_test_init (int *argc,
                         char ***argv);
 void gui_test_wait (GuiTestCondition condition,
                     gpointer user_data);
+void gui_test_run (const char *const *arguments);
 void gui_test_iterate (guint ms);
 char *gui_test_data (const char *name);
 char *gui_test_make_recording (const char *data_name);

@@ -120,35 +120,6 @@ has_effect (gpointer user_data)
   return FALSE;
 }
 
-static gboolean
-has_ended (gpointer process)
-{
-  return g_subprocess_get_identifier (process) == NULL;
-}
-
-static void
-on_ended (GObject *process,
-          GAsyncResult *result,
-          gpointer user_data)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_subprocess_wait_check_finish (G_SUBPROCESS (process), result, &error);
-  g_assert_no_error (error);
-}
-
-static void
-run (const char *const *arguments)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GSubprocess) process
-      = g_subprocess_newv (arguments, G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error);
-
-  g_assert_no_error (error);
-  g_subprocess_wait_check_async (process, NULL, on_ended, NULL);
-  gui_test_wait (has_ended, process);
-}
-
 /* One key, as xdotool names it; a number: by its place. */
 static void
 press (Keys *self,
@@ -163,9 +134,9 @@ press (Keys *self,
   g_test_message ("%s", key);
   /* without a window manager nobody else does; once: a popover would be left */
   if (!self->has_focus)
-    run (focus);
+    gui_test_run (focus);
   self->has_focus = TRUE;
-  run (arguments);
+  gui_test_run (arguments);
 #endif
 }
 
@@ -258,7 +229,7 @@ test_moves (void)
 
   if (program != NULL)
     {
-      run (french);
+      gui_test_run (french);
       start (&self);
       check (&self, "25", ZOOMED_IN);
       start (&self);
@@ -276,7 +247,7 @@ test_moves (void)
       start (&self);
       check (&self, "shift+Right", RANGE_LONGER);
       check (&self, "52", AS_RANGE);
-      run (english);
+      gui_test_run (english);
     }
   gtk_window_destroy (GTK_WINDOW (self.window));
 }

@@ -104,23 +104,6 @@ is_zoomed (gpointer user_data)
   return ABS (ts_view_state_get_span (zoom->view) - zoom->span) <= 4;
 }
 
-static gboolean
-has_ended (gpointer process)
-{
-  return g_subprocess_get_identifier (process) == NULL;
-}
-
-static void
-on_ended (GObject *process,
-          GAsyncResult *result,
-          gpointer user_data)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_subprocess_wait_check_finish (G_SUBPROCESS (process), result, &error);
-  g_assert_no_error (error);
-}
-
 /* Real events: @n clicks of a wheel's button with Ctrl held, at a place of the timeline. */
 static void
 turn_wheel (Fixture *fixture,
@@ -133,8 +116,6 @@ turn_wheel (Fixture *fixture,
   g_autofree char *window = g_strdup_printf ("%lu", gdk_x11_surface_get_xid (surface));
   g_autofree char *window_x = NULL;
   g_autofree char *window_y = NULL;
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
   graphene_point_t point;
   double left;
   double top;
@@ -144,13 +125,9 @@ turn_wheel (Fixture *fixture,
   gtk_native_get_surface_transform (GTK_NATIVE (fixture->window), &left, &top);
   window_x = g_strdup_printf ("%d", (int) (point.x + left));
   window_y = g_strdup_printf ("%d", (int) (point.y + top));
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, "xdotool", "mousemove",
-                              "--window", window, window_x, window_y, "keydown", "ctrl", "click",
-                              "--repeat", n, "--delay", "20", button, "keyup", "ctrl",
-                              "mousemove", "1279", "799", NULL);
-  g_assert_no_error (error);
-  g_subprocess_wait_check_async (process, NULL, on_ended, NULL);
-  gui_test_wait (has_ended, process);
+  gui_test_run ((const char *const[]){ "xdotool", "mousemove", "--window", window, window_x, window_y,
+                                       "keydown", "ctrl", "click", "--repeat", n, "--delay", "20",
+                                       button, "keyup", "ctrl", "mousemove", "1279", "799", NULL });
 }
 
 /* Ctrl and the wheel: a quarter larger at each click, about the pointer, and back. */
