@@ -132,8 +132,10 @@ port_object (TsItmStream *self, guint port)
 static void
 fill_text (TsItmStream *self, guint number, gsize n, TsEvent *event)
 {
+  TsEventSink *sink = self->decoder->parent.sink;
   TsItmLine *line = self->ports[number].line;
-  guint32 id = _ts_va_text_intern (self->decoder->parent.sink, line->text, n);
+  guint32 id = line->has_high ? _ts_va_text_intern (sink, line->text, n)
+                              : sink->iface->intern (sink, line->text, (gssize) n);
 
   event->object = port_object (self, number);
   event->value = number;
@@ -142,6 +144,16 @@ fill_text (TsItmStream *self, guint number, gsize n, TsEvent *event)
   line->n -= (guint16) n;
   if (line->n > 0)
     memmove (line->text, line->text + n, line->n);
+  else
+    line->has_high = FALSE;
+}
+
+/* A line of text has ended, and nothing came after it: fills it into @event but for its time. */
+void
+_ts_itm_stream_end_line (TsItmStream *self, guint number, TsEvent *event)
+{
+  *event = (TsEvent){ .kind = TS_EVENT_ITM_TEXT, .core = self->core };
+  fill_text (self, number, self->ports[number].line->n, event);
 }
 
 static void
@@ -197,6 +209,7 @@ append_text (TsItmLine *line, guint32 value, guint size)
       if (byte == '\0')
         continue;
       line->text[line->n++] = byte;
+      line->has_high |= (byte & 0x80) != 0;
       if (byte == '\n')
         end = line->n;
     }
@@ -526,15 +539,8 @@ _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer us
   decoder->counted.packets += n_packets;
   for (gsize i = 0; i < n_packets; i++)
     {
-      const TsItmPacket *packet;
+      const TsItmPacket *packet = &packets[i];
 
-      if (self->is_in_place && self->has_time && self->next_flags == 0)
-        {
-          i += _ts_itm_stream_take_batch (self, packets + i, n_packets - i);
-          if (i == n_packets)
-            break;
-        }
-      packet = &packets[i];
       if (G_UNLIKELY (self->waiting != 0)
           && (packet->type < TS_ITM_DATA_PC || packet->type > TS_ITM_DATA_MATCH)
           && packet->type != TS_ITM_SYNC)

@@ -97,7 +97,6 @@ _ts_itm_packet_classify (TsItmPacket *out)
 
           out->type = functions[(out->value >> 12) & 3];
           out->port = out->value & 0x1FF;
-          out->key = TS_ITM_KEY_EXCEPTION (out->value >> 12);
         }
       break;
     case 2:
@@ -213,7 +212,6 @@ _ts_itm_packet_parse (TsItmReader *self, const guint8 *bytes, gsize n_bytes, TsI
 
   memset (out, 0, sizeof *out);
   out->header = header;
-  out->key = header;
   if (size == 0)
     return parse_protocol (self, bytes, n_bytes, out);
   if (size == 3)

@@ -70,8 +70,6 @@ typedef enum
  * @flags: TS_ITM_GTS_..., of a four-byte GTS1
  * @port: stimulus port with its page, comparator, or discriminator of a reserved packet
  * @tc: of a local time stamp
- * @key: packets with the same one are of the same type and size, but for PC samples and matches of one
- *   byte, and sizes of time stamps: the header, or %TS_ITM_KEY_EXCEPTION of an exception
  * @value: payload as a number; of a time stamp or an extension its value
  */
 typedef struct
@@ -85,11 +83,7 @@ typedef struct
   guint8 flags;
   guint16 port;
   guint8 tc;
-  guint8 key;
 } TsItmPacket;
-
-/** Key of an exception with the function @f: headers that no packet has. */
-#define TS_ITM_KEY_EXCEPTION(f) ((guint8) (((f) & 3) << 4 | 4))
 
 /**
  * TsItmPolicy: what to do where nothing says that a packet begins.
@@ -110,6 +104,19 @@ typedef enum
 
 typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
 
+/**
+ * TsItmTakeFunc: takes packets as bytes, from a boundary on
+ * @last: (out): where the last one begins that was taken, if any was
+ *
+ * All that it takes must be of a header that _ts_itm_header_is_known(), and whole.
+ *
+ * Returns: where the first one begins that it did not take
+ */
+typedef const guint8 *(*TsItmTakeFunc) (const guint8 *bytes,
+                                        const guint8 *end,
+                                        const guint8 **last,
+                                        gpointer user_data);
+
 #define TS_ITM_BATCH 128
 /** Room for packets that are to be believed. */
 #define TS_ITM_DOUBT 96
@@ -118,7 +125,6 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 
 /**
  * TsItmHeader: what a header byte tells
- * @key: see #TsItmPacket; that of the least function
  * @kind: how to read on: 0 slowly, else see ts-itm-reader.c
  * @type: a #TsItmType
  * @size: bytes of payload, where the header says it
@@ -135,7 +141,6 @@ typedef void (*TsItmPacketsFunc) (const TsItmPacket *packets, gsize n_packets, g
 typedef struct
 {
   guint8 kind;
-  guint8 key;
   guint8 type;
   guint8 size;
   guint8 tc;
@@ -152,6 +157,8 @@ typedef struct
 
 /**
  * TsItmReader:
+ * @take: (nullable): asked before packets are made of bytes; @func may set it
+ * @n_unlearned: how often a header that was known is so no more
  * @has_one_page: there are 32 ports: a packet that changes the page is damage or means nothing
  * @is_doubting: automatic, after an error: what comes is kept in @doubt until it is believed
  * @is_testing: automatic: a few packets in a row are such as the target did not send before; what
@@ -164,7 +171,9 @@ typedef struct
   gboolean is_lenient;
   gboolean has_one_page;
   TsItmPacketsFunc func;
+  TsItmTakeFunc take;
   gpointer user_data;
+  guint n_unlearned;
 
   guint64 offset;      /* of the next byte */
   guint64 n_zeros;     /* of a run being read */
@@ -204,6 +213,14 @@ int _ts_itm_packet_parse (TsItmReader *self,
                           const guint8 *bytes,
                           gsize n_bytes,
                           TsItmPacket *out);
+
+/* Whether packets with a header are such as the target sends, and nothing but their bytes must be
+ * known to read them. */
+static inline gboolean
+_ts_itm_header_is_known (const TsItmHeader *header)
+{
+  return header->kind != 0 && header->n_seen >= TS_ITM_KNOWN;
+}
 
 /* Whether the packet tells of damage. */
 static inline gboolean

@@ -189,7 +189,7 @@ note_header (TsItmHeader *header)
 /* How a packet with a known header is read. */
 enum
 {
-  KIND_SLOW,    /* by _ts_itm_packet_parse() */
+  KIND_SLOW,    /* by _ts_itm_packet_parse(); see _ts_itm_header_is_known() */
   KIND_PLAIN,   /* all is in the header and the payload's bytes */
   KIND_CHECKED, /* the payload decides about the type */
 };
@@ -265,7 +265,6 @@ fill_headers (TsItmReader *self)
       TsItmPacket packet = { .header = (guint8) i, .size = (guint8) size };
 
       header->size = (guint8) size;
-      header->key = (guint8) i;
       header->mask = size != 0 ? G_MAXUINT32 >> (32 - 8 * size) : 0;
       if (size != 0 && (i & 4) == 0)
         {
@@ -290,7 +289,6 @@ fill_headers (TsItmReader *self)
           if (discriminator == 1 && size == 2)
             {
               header->type = TS_ITM_EXCEPTION_ENTERED;
-              header->key = TS_ITM_KEY_EXCEPTION (0);
               header->port = 0;
               header->number_mask = 0x1FF;
               header->function_mask = 3;
@@ -312,9 +310,9 @@ fill_headers (TsItmReader *self)
     }
 }
 
-/* Packets with a plain header whose bytes are all there; returns where something else begins, or
- * the last bytes. Nobody can foretell which packet comes next, so what all of them need is worked
- * out for each, and masks choose. */
+/* Packets with a plain header whose bytes are all there, up to a full batch; returns where
+ * something else begins, or the last bytes. Nobody can foretell which packet comes next, so what
+ * all of them need is worked out for each, and masks choose. */
 static const guint8 *
 read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
 {
@@ -323,7 +321,7 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
   guint n_batch = self->n_batch;
 
   /* what changes with every packet stays out of memory */
-  while (end - bytes >= 5)
+  while (end - bytes >= 5 && n_batch < TS_ITM_BATCH)
     {
       TsItmHeader *header = &self->headers[*bytes];
       guint32 payload;
@@ -349,12 +347,6 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
       value = header->fixed | (payload & header->mask) | (packed & header->continued);
       if (is_held_back (self, header, offset))
         break;
-      if (G_UNLIKELY (n_batch == TS_ITM_BATCH))
-        {
-          self->n_batch = n_batch;
-          hand_on (self);
-          n_batch = 0;
-        }
       out = &self->batch[n_batch];
       *out = (TsItmPacket){
         .offset = offset,
@@ -366,7 +358,6 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
         .header = *bytes,
         .port = (guint16) (header->port + (page & header->page_mask) + (value & header->number_mask)),
         .tc = header->tc,
-        .key = (guint8) (header->key + ((value >> 12 & header->function_mask) << 4)),
       };
       if (header->kind == KIND_CHECKED)
         _ts_itm_packet_classify (out);
@@ -379,6 +370,28 @@ read_fast (TsItmReader *self, const guint8 *bytes, const guint8 *end)
   return bytes;
 }
 
+/* Packets that @take takes; returns where something else begins, or the last bytes. */
+static const guint8 *
+read_taken (TsItmReader *self, const guint8 *bytes, const guint8 *end)
+{
+  const guint8 *last = bytes;
+  const guint8 *next;
+  TsItmPacket *packet = &self->batch[0];
+
+  hand_on (self);
+  next = self->take (bytes, end, &last, self->user_data);
+  if (next == bytes)
+    return bytes;
+  self->offset += (guint64) (next - bytes);
+  self->n_strange = 0;
+  /* a run of zeros may ask about it */
+  _ts_itm_packet_parse (self, last, (gsize) (next - last), packet);
+  packet->length = (guint64) (next - last);
+  packet->offset = self->offset - packet->length;
+  self->n_last = 1;
+  return next;
+}
+
 /* Packets from a boundary on, as many as are complete; the beginning of another one is kept. */
 static const guint8 *
 read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
@@ -388,7 +401,7 @@ read_packets (TsItmReader *self, const guint8 *bytes, const guint8 *end)
       TsItmPacket *out;
       int n;
 
-      bytes = read_fast (self, bytes, end);
+      bytes = self->take != NULL ? read_taken (self, bytes, end) : read_fast (self, bytes, end);
       if (bytes == end || self->is_testing)
         break;
       out = next_packet (self);
@@ -681,6 +694,7 @@ end_test (TsItmReader *self)
   if (shift < n_first && shift < n_rest)
     {
       self->headers[rest[0]].n_seen = 0;
+      self->n_unlearned++;
       doubt (self, self->offset);
       self->is_doubting = FALSE;
       self->offset += shift;

@@ -51,6 +51,7 @@ typedef enum
 typedef struct
 {
   guint16 n;
+  gboolean has_high; /* bytes that are not ASCII may be in it */
   char text[TS_ITM_LINE_ROOM];
 } TsItmLine;
 
@@ -157,10 +158,14 @@ void _ts_itm_stream_time_lost (TsItmStream *self);
 TsItmLessons *_ts_itm_lessons_new (void);
 void _ts_itm_stream_learn (TsItmStream *self, const TsItmPacket *packet);
 void _ts_itm_stream_forget (TsItmStream *self, gboolean is_stimulus, guint number);
-gsize _ts_itm_stream_take_batch (TsItmStream *self, const TsItmPacket *packets, gsize n_packets);
+const guint8 *_ts_itm_stream_take_bytes (const guint8 *bytes,
+                                         const guint8 *end,
+                                         const guint8 **last,
+                                         gpointer user_data);
 
 /* ts-itm-events.c */
 int _ts_itm_stream_take_text (TsItmStream *self, const TsItmPacket *packet, TsEvent *event);
+void _ts_itm_stream_end_line (TsItmStream *self, guint number, TsEvent *event);
 void _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
 void _ts_itm_stream_finish_fragments (TsItmStream *self);
 void _ts_itm_stream_finish_lines (TsItmStream *self);

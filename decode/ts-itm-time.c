@@ -294,6 +294,8 @@ _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
   gboolean is_guess = packet->tc != 0 || self->is_scaled || self->is_tentative;
 
   self->has_time = TRUE;
+  if (self->lessons != NULL)
+    self->reader.take = _ts_itm_stream_take_bytes;
   self->now += (gint64) (packet->value * self->prescaler);
   if (self->decoder->va != NULL && self->decoder->recorder == self)
     {
