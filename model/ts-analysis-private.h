@@ -146,6 +146,17 @@ gint64 _ts_interrupt_time_nested (TsInterruptTime *self,
                                   gint64 end);
 void _ts_interrupt_time_clear (TsInterruptTime *self);
 
+/* One of several pieces of work; @access is that of its thread. */
+typedef void (*TsAnalysisPieceFunc) (guint piece,
+                                     TsLaneAccess *access,
+                                     gpointer user_data);
+
+void _ts_analysis_share_out (TsRecording *recording,
+                             guint n_pieces,
+                             gboolean is_worth_threads,
+                             TsAnalysisPieceFunc func,
+                             gpointer user_data);
+
 /* Figures of a set of numbers; the order of @values changes. */
 gint64 _ts_analysis_percentile (gint64 *values,
                                 guint n,

@@ -231,7 +231,9 @@ decode_path (Decoder *self)
   n = take_run_length (self, TS_N_BUCKETS);
   buckets = take_run (self, n);
   counts = take_run (self, n);
-  if (self->reader.is_bad || !is_wanted || path.count == 0)
+  if (self->reader.is_bad || !is_wanted || path.count == 0
+      || (self->into->n_shares > 1
+          && _ts_comms_path_hash (&path) % self->into->n_shares != self->into->share))
     return;
 
   matched = _ts_matcher_find_path (self->into, &path);

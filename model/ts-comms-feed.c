@@ -51,6 +51,8 @@ typedef struct
  * @held: operations of the tick @last that wait for its points
  * @is_void: nothing of it can be told for sure; nothing is kept
  * @is_wiped: and what was stored is gone
+ * @n_saved: chunks that were stored
+ * @is_finished: nothing more comes
  */
 struct _TsCommsFeed
 {
@@ -70,6 +72,8 @@ struct _TsCommsFeed
   gboolean has_mutex;
   gboolean is_void;
   gboolean is_wiped;
+  guint n_saved;
+  gboolean is_finished;
 };
 
 static void
@@ -419,6 +423,7 @@ _ts_comms_feed_finish (TsCommsFeed *self)
     return;
   _ts_comms_feed_release (self, 0);
   end_chunk (self, MAX (self->last, self->begin) + 1, TRUE);
+  self->is_finished = TRUE;
 }
 
 /**
@@ -426,7 +431,8 @@ _ts_comms_feed_finish (TsCommsFeed *self)
  * @self: a feed
  * @db: a recording that is written
  *
- * Stores the chunks that ended since the last time.
+ * Stores the chunks that ended since the last time, and behind the last one the answer for all of
+ * several.
  *
  * Returns: an SQLite result code
  */
@@ -462,6 +468,10 @@ _ts_comms_feed_save (TsCommsFeed *self,
           rc = sqlite3_finalize (stmt);
         }
       chunk_free (chunk);
+      self->n_saved++;
     }
+  if (rc == SQLITE_OK && self->is_finished && self->n_saved > 1)
+    rc = _ts_comms_total_save (db, self->matcher.get_type, self->matcher.types);
+  self->is_finished = FALSE;
   return rc;
 }

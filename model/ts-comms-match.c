@@ -30,8 +30,8 @@ path_free (gpointer data)
   g_free (path);
 }
 
-static guint
-path_hash (gconstpointer key)
+guint
+_ts_comms_path_hash (gconstpointer key)
 {
   const TsPath *path = key;
 
@@ -55,7 +55,7 @@ void
 _ts_matcher_init (TsMatcher *self)
 {
   self->resources = g_hash_table_new_full (NULL, NULL, NULL, resource_free);
-  self->paths = g_hash_table_new_full (path_hash, path_equal, NULL, path_free);
+  self->paths = g_hash_table_new_full (_ts_comms_path_hash, path_equal, NULL, path_free);
   self->waits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
@@ -109,8 +109,6 @@ _ts_matcher_find_resource (TsMatcher *self,
   if (resource->resource.has_depth && self->n_buckets > 0)
     {
       resource->resource.depths = g_new (gint64, self->n_buckets);
-      for (guint i = 0; i < self->n_buckets; i++)
-        resource->resource.depths[i] = G_MININT64;
     }
   g_hash_table_insert (self->resources, key, resource);
   return resource;
@@ -159,10 +157,30 @@ _ts_matcher_begin (TsMatcher *self,
     {
       TsMatchedResource *resource = value;
 
-      resource->depth_at_begin = resource->depth;
       resource->resource.max_depth = resource->depth;
       resource->resource.max_depth_time = time;
     }
+}
+
+/**
+ * _ts_comms_note_depth:
+ * @depths: (array): the most in each bucket
+ * @n_filled: (inout): buckets that have a figure
+ * @bucket: where something happens now; it is no earlier than the one before
+ * @before: the depth until then
+ * @depth: the depth from then on
+ */
+void
+_ts_comms_note_depth (gint64 *depths,
+                      guint *n_filled,
+                      guint bucket,
+                      gint64 before,
+                      gint64 depth)
+{
+  /* What was there when the last one ended is there in the next ones, until something happens. */
+  while (*n_filled <= bucket)
+    depths[(*n_filled)++] = before;
+  depths[bucket] = MAX (depths[bucket], depth);
 }
 
 static void
@@ -187,10 +205,8 @@ set_depth (TsMatcher *self,
     {
       guint bucket = (guint) ((time - self->begin) / self->bucket);
 
-      bucket = MIN (bucket, self->n_buckets - 1);
-      if (depths[bucket] == G_MININT64)
-        depths[bucket] = before;
-      depths[bucket] = MAX (depths[bucket], resource->depth);
+      _ts_comms_note_depth (depths, &resource->n_filled, MIN (bucket, self->n_buckets - 1), before,
+                            resource->depth);
     }
 }
 

@@ -7,6 +7,8 @@
  * Table `ts_comms`: one row for each stretch of time (a chunk), in order: the sums of the paths and
  * resources in it, and the state of everything at its end. A question adds up the sums of the chunks
  * that it contains, and walks through the lanes only at its two edges, from the state before them.
+ * Row 0 is the answer for the whole of a recording that has several chunks; files of older versions
+ * do without.
  */
 #pragma once
 
@@ -86,7 +88,7 @@ typedef struct
  * @gives, @first: what was given and not taken; the oldest at @first
  * @depth: gives less takes since the begin of the recording
  * @least: the least that was: as far below 0 as there was something at the begin
- * @depth_at_begin: when counting began
+ * @n_filled: buckets of depths over time that have a figure
  * @is_counted: anything of it was counted
  */
 typedef struct
@@ -97,7 +99,7 @@ typedef struct
   guint first;
   gint64 depth;
   gint64 least;
-  gint64 depth_at_begin;
+  guint n_filled;
   gboolean is_counted;
 } TsMatchedResource;
 
@@ -123,6 +125,7 @@ typedef struct
  * @is_exact: keep each latency; else how many lie in each bucket
  * @begin, @bucket, @n_buckets: of depths over time; 0 buckets: none
  * @late_until: of waits of %TS_CHUNK_LATE those that ended by then are taken
+ * @n_shares, @share: of the paths of a chunk only those whose hash leaves @share are taken; 0: all
  * @get_type, @types: type of an object
  * @func, @user_data: (nullable): told of every transfer
  */
@@ -138,6 +141,8 @@ typedef struct
   gint64 bucket;
   guint n_buckets;
   gint64 late_until;
+  guint n_shares;
+  guint share;
   TsObjectType (*get_type) (guint32 object,
                             gpointer types);
   gpointer types;
@@ -163,6 +168,12 @@ void _ts_matcher_wait (TsMatcher *self,
                        const TsSlice *slice);
 void _ts_matcher_operation (TsMatcher *self,
                             const TsOperation *operation);
+guint _ts_comms_path_hash (gconstpointer key);
+void _ts_comms_note_depth (gint64 *depths,
+                           guint *n_filled,
+                           guint bucket,
+                           gint64 before,
+                           gint64 depth);
 void _ts_matched_buckets_add (GArray **buckets,
                               guint bucket,
                               guint64 count);
@@ -209,6 +220,33 @@ gboolean _ts_comms_chunk_decode (gconstpointer data,
                                  gint64 begin,
                                  TsChunkParts parts,
                                  TsMatcher *into);
+
+/* ---- ts-comms-total.c: what is answered ---- */
+
+/** Row of `ts_comms` with the answer for the whole recording. */
+#define TS_COMMS_TOTAL_ID 0
+
+TsComms *_ts_comms_alloc (void);
+void _ts_comms_finish (TsComms *comms,
+                       TsMatcher *matcher);
+gboolean _ts_comms_total_decode (gconstpointer data,
+                                 gsize n_bytes,
+                                 TsComms *into);
+int _ts_comms_total_save (sqlite3 *db,
+                          TsObjectType (*get_type) (guint32 object,
+                                                    gpointer types),
+                          gpointer types);
+
+/* ---- ts-comms-depths.c: depths over time ---- */
+
+gboolean _ts_comms_fill_depths (TsRecording *recording,
+                                TsComms *comms,
+                                TsMatcher *from_state,
+                                gint64 from,
+                                TsMatcher *end_state,
+                                const GArray *operations,
+                                gint64 deadline_us,
+                                GCancellable *cancellable);
 
 /* ---- ts-comms-feed.c: while a recording is written ---- */
 

@@ -25,8 +25,7 @@ typedef struct
 typedef enum
 {
   WALK_ALL,
-  WALK_DEPTHS, /* objects that hold what is given until it is taken */
-  WALK_ONE     /* one object */
+  WALK_ONE /* one object */
 } Walk;
 
 /**
@@ -66,7 +65,7 @@ read_chunks (TsRecording *recording)
     return chunks;
 
   db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, NULL);
-  if (sqlite3_prepare_v2 (db, "SELECT id,begin,end,steps,is_last FROM ts_comms ORDER BY id", -1,
+  if (sqlite3_prepare_v2 (db, "SELECT id,begin,end,steps,is_last FROM ts_comms WHERE id>0 ORDER BY id", -1,
                           &stmt, NULL)
       == SQLITE_OK)
     {
@@ -172,9 +171,7 @@ is_walked (const Question *self,
 {
   if (lane->kind != TS_LANE_OBJECT)
     return lane->kind == TS_LANE_TASK && walk == WALK_ALL;
-  return walk == WALK_ALL || (walk == WALK_ONE && lane->object == self->only)
-         || (walk == WALK_DEPTHS
-             && _ts_match_of (get_type (lane->object, self->recording)) == TS_MATCH_FIRST);
+  return walk == WALK_ALL || lane->object == self->only;
 }
 
 /* Operations of the lanes and @operations from @from to @to; those from the question's begin on
@@ -236,6 +233,21 @@ go_through (Question *self,
 }
 
 static gboolean
+check_complete (Question *self,
+                gboolean is_complete,
+                GError **error)
+{
+  if (!_ts_query_check_cancelled (self->cancellable, error))
+    return FALSE;
+  if (is_complete)
+    return TRUE;
+  g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+                       _("The window holds more than can be looked through in time; narrow it "
+                         "with --t-start-us and --t-end-us."));
+  return FALSE;
+}
+
+static gboolean
 walk_through (Question *self,
               TsMatcher *matcher,
               Walk walk,
@@ -253,111 +265,10 @@ walk_through (Question *self,
     return FALSE;
 
   is_complete = go_through (self, matcher, walk, from, to, operations);
-  if (!_ts_query_check_cancelled (self->cancellable, error))
-    return FALSE;
-  if (is_complete)
-    return TRUE;
-  g_set_error_literal (error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                       _("The window holds more than can be looked through in time; narrow it "
-                         "with --t-start-us and --t-end-us."));
-  return FALSE;
+  return check_complete (self, is_complete, error);
 }
 
 /* ---- answers ---- */
-
-static int
-compare_paths (gconstpointer a,
-               gconstpointer b)
-{
-  const TsPath *left = a;
-  const TsPath *right = b;
-
-  if (left->count != right->count)
-    return left->count > right->count ? -1 : 1;
-  if (left->resource != right->resource)
-    return left->resource < right->resource ? -1 : 1;
-  if (left->producer != right->producer)
-    return left->producer < right->producer ? -1 : 1;
-  return left->consumer < right->consumer ? -1 : left->consumer > right->consumer;
-}
-
-static int
-compare_resources (gconstpointer a,
-                   gconstpointer b)
-{
-  const TsResource *left = a;
-  const TsResource *right = b;
-
-  if (left->is_notification != right->is_notification)
-    return left->is_notification ? 1 : -1;
-  return left->object < right->object ? -1 : left->object > right->object;
-}
-
-/* Depths so far count from the begin of the recording; nothing can be less than empty. */
-static void
-finish_resource (TsComms *comms,
-                 TsMatchedResource *matched)
-{
-  TsResource *out = &matched->resource;
-
-  if (!matched->is_counted)
-    return;
-  if (out->has_depth)
-    {
-      gint64 depth = matched->depth_at_begin - matched->least;
-
-      out->pending = matched->depth - matched->least;
-      out->max_depth -= matched->least;
-      for (guint i = 0; out->depths != NULL && i < comms->n_buckets; i++)
-        {
-          if (out->depths[i] == G_MININT64)
-            out->depths[i] = depth;
-          else
-            depth = out->depths[i] -= matched->least;
-        }
-    }
-  g_array_append_vals (comms->resources, out, 1);
-  out->depths = NULL;
-}
-
-static void
-finish_path (TsComms *comms,
-             TsMatchedPath *matched)
-{
-  TsPath *path = &matched->path;
-
-  if (matched->latencies != NULL)
-    {
-      gint64 *latencies = (gint64 *) (gpointer) matched->latencies->data;
-
-      path->p50 = _ts_analysis_percentile (latencies, matched->latencies->len, 50);
-      path->p99 = _ts_analysis_percentile (latencies, matched->latencies->len, 99);
-    }
-  else
-    {
-      path->p50 = _ts_matched_buckets_percentile (matched->buckets, 50, path->max);
-      path->p99 = _ts_matched_buckets_percentile (matched->buckets, 99, path->max);
-    }
-  g_array_append_vals (comms->paths, path, 1);
-}
-
-static void
-finish (TsComms *comms,
-        TsMatcher *matcher)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  comms->is_exact = matcher->is_exact;
-  g_hash_table_iter_init (&iter, matcher->paths);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    finish_path (comms, value);
-  g_hash_table_iter_init (&iter, matcher->resources);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    finish_resource (comms, value);
-  g_array_sort (comms->paths, compare_paths);
-  g_array_sort (comms->resources, compare_resources);
-}
 
 /* How many acts and waits the range holds, about. */
 static guint64
@@ -413,37 +324,60 @@ add_up (Question *self,
          || walk_through (self, matcher, WALK_ALL, chunks[next - 1].end, self->end, error);
 }
 
-/* Depths over time, of which chunks tell nothing. */
+/* Depths over time, of which chunks tell nothing. @matcher: the state at the end of the range */
 static gboolean
 add_depths (Question *self,
             TsComms *comms,
             TsMatcher *matcher,
             GError **error)
 {
-  TsMatcher depths = { .mutex_start_takes = matcher->mutex_start_takes,
-                       .begin = self->begin,
-                       .bucket = comms->bucket,
-                       .n_buckets = comms->n_buckets,
-                       .get_type = get_type,
-                       .types = self->recording };
-  GHashTableIter iter;
-  gpointer key;
-  gpointer value;
-  gboolean ok;
+  TsMatcher before = { .begin = self->begin, .get_type = get_type, .types = self->recording };
+  g_autoptr (GArray) operations = NULL;
+  gboolean is_complete = FALSE;
+  gint64 from;
 
-  _ts_matcher_init (&depths);
-  ok = walk_through (self, &depths, WALK_DEPTHS, restore (self, self->begin, 0, &depths),
-                     self->end, error);
-  g_hash_table_iter_init (&iter, depths.resources);
-  while (ok && g_hash_table_iter_next (&iter, &key, &value))
+  _ts_matcher_init (&before);
+  from = restore (self, self->begin, 0, &before);
+  operations
+      = _ts_comms_read_operations (self->recording, from, self->end, self->cancellable, error);
+  if (operations != NULL)
+    is_complete = _ts_comms_fill_depths (self->recording, comms, &before, from, matcher, operations,
+                                         self->deadline_us, self->cancellable);
+  _ts_matcher_clear (&before);
+  return operations != NULL && check_complete (self, is_complete, error);
+}
+
+/* The answer for the whole recording, if that is what is asked for and the recording keeps it. */
+static gboolean
+read_total (Question *self,
+            TsMatcher *matcher,
+            TsComms *comms)
+{
+  const ChunkInfo *last = &g_array_index (self->chunks, ChunkInfo, self->chunks->len - 1);
+  gboolean ok = FALSE;
+  sqlite3_stmt *stmt = NULL;
+  sqlite3 *db;
+
+  if (self->begin > 0 || !last->is_last || last->end > self->end)
+    return FALSE;
+  db = _ts_recording_begin_read (self->recording, TS_QUERY_LIMIT_US, self->cancellable);
+  if (sqlite3_prepare_v2 (db, "SELECT data FROM ts_comms WHERE id=?1 AND begin=0 AND end=?2", -1,
+                          &stmt, NULL)
+      == SQLITE_OK)
     {
-      TsMatchedResource *from = value;
-      TsMatchedResource *to = g_hash_table_lookup (matcher->resources, key);
-
-      if (to != NULL && to->resource.depths == NULL)
-        to->resource.depths = g_steal_pointer (&from->resource.depths);
+      sqlite3_bind_int64 (stmt, 1, TS_COMMS_TOTAL_ID);
+      sqlite3_bind_int64 (stmt, 2, last->end);
+      if (sqlite3_step (stmt) == SQLITE_ROW && sqlite3_column_bytes (stmt, 0) > 0)
+        {
+          ok = _ts_comms_total_decode (sqlite3_column_blob (stmt, 0),
+                                       (gsize) sqlite3_column_bytes (stmt, 0), comms);
+          self->is_damaged |= !ok;
+        }
     }
-  _ts_matcher_clear (&depths);
+  sqlite3_finalize (stmt);
+  _ts_recording_end_read (self->recording);
+  if (ok && comms->n_buckets > 0)
+    restore_behind (self, self->chunks->len - 1, self->end, matcher);
   return ok;
 }
 
@@ -452,10 +386,10 @@ answer (Question *self,
         gint64 bucket,
         GError **error)
 {
-  g_autoptr (TsComms) comms = g_new0 (TsComms, 1);
+  g_autoptr (TsComms) comms = _ts_comms_alloc ();
   TsMatcher matcher = { .begin = self->begin, .get_type = get_type, .types = self->recording };
   gboolean adds_up;
-  gboolean ok;
+  gboolean ok = TRUE;
 
   comms->begin = self->begin;
   comms->end = self->end;
@@ -463,8 +397,6 @@ answer (Question *self,
   comms->n_buckets = bucket > 0 ? (guint) MIN ((self->end - self->begin + bucket - 1) / bucket,
                                                G_MAXUINT32 / 2)
                                 : 0;
-  comms->paths = g_array_new (FALSE, FALSE, sizeof (TsPath));
-  comms->resources = g_array_new (FALSE, FALSE, sizeof (TsResource));
 
   matcher.mutex_start_takes = _ts_analysis_mutex_start_takes (self->recording);
   matcher.is_exact = count_steps (self) <= self->max_exact;
@@ -472,16 +404,20 @@ answer (Question *self,
   matcher.bucket = comms->bucket;
   matcher.n_buckets = adds_up ? 0 : comms->n_buckets;
   _ts_matcher_init (&matcher);
-  /* Without chunks nothing is known of what was before. */
-  ok = adds_up ? add_up (self, &matcher, error)
-               : walk_through (self, &matcher, WALK_ALL,
-                               self->chunks->len > 0 ? restore (self, self->begin, self->end, &matcher)
-                                                     : self->begin,
-                               self->end, error);
-  if (ok && adds_up && comms->n_buckets > 0)
+  if (!adds_up || !read_total (self, &matcher, comms))
+    {
+      /* Without chunks nothing is known of what was before. */
+      ok = adds_up ? add_up (self, &matcher, error)
+                   : walk_through (self, &matcher, WALK_ALL,
+                                   self->chunks->len > 0
+                                       ? restore (self, self->begin, self->end, &matcher)
+                                       : self->begin,
+                                   self->end, error);
+      if (ok && !self->is_damaged)
+        _ts_comms_finish (comms, &matcher);
+    }
+  if (ok && adds_up && comms->n_buckets > 0 && !self->is_damaged)
     ok = add_depths (self, comms, &matcher, error);
-  if (ok && !self->is_damaged)
-    finish (comms, &matcher);
   _ts_matcher_clear (&matcher);
   return ok ? g_steal_pointer (&comms) : NULL;
 }
@@ -625,9 +561,10 @@ _ts_comms_new_with_limit (TsRecording *recording,
  * #TsResource.
  *
  * Cost: up to a million acts and waits some 50 ns each. Above that some 30 us for each stretch of
- *   65536 that the range contains, and one or two walks through part of one; with @bucket 50 ns for
- *   each operation on a semaphore, queue or buffer. All of the range at 50 ns each in a recording
- *   that is being written, or by an older version, where what was given before it is not known
+ *   65536 that the range contains, and one or two walks through part of one, or 0.2 us for each path
+ *   of a whole recording; with @bucket 20 ns for each operation on a semaphore, queue or buffer, on
+ *   several threads. All of the range at 50 ns each in a recording that is being written, or by an
+ *   older version, where what was given before it is not known
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_CANCELLED, %TS_MODEL_ERROR_WINDOW_TOO_WIDE, %TS_MODEL_ERROR_BAD_RECORDING
  * Source: viewalyzer-host.md section 3.7, `comms`; viewalyzer-wire.md section 13.8 items 3, 6, 7

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @recording: what is looked through
  * @begin, @end: the range
  * @findings: (element-type TsFinding): where findings go
+ * @statistics: (nullable): figures of the range, if somebody has them already
  */
 typedef struct
 {
@@ -19,8 +20,16 @@ typedef struct
   gint64 begin;
   gint64 end;
   GPtrArray *findings;
+  const TsStatistics *statistics;
   GCancellable *cancellable;
 } TsFinder;
+
+GPtrArray *_ts_findings_list_with (TsRecording *recording,
+                                   gint64 begin,
+                                   gint64 end,
+                                   const TsStatistics *statistics,
+                                   GCancellable *cancellable,
+                                   GError **error);
 
 TsFinding *_ts_finder_add (TsFinder *self,
                            TsFindingKind kind,
@@ -42,9 +51,11 @@ gboolean _ts_findings_contention (TsFinder *self,
                                   GError **error);
 gboolean _ts_findings_locks (TsFinder *self,
                              GError **error);
-gboolean _ts_findings_starvation (TsFinder *self,
-                                  GError **error);
 gboolean _ts_findings_operations (TsFinder *self,
+                                  GError **error);
+
+/* ts-findings-starvation.c */
+gboolean _ts_findings_starvation (TsFinder *self,
                                   GError **error);
 
 /* ts-findings-times.c */

@@ -113,10 +113,13 @@ _ts_findings_periods_with_limit (TsFinder *self,
                                  guint64 max_exact,
                                  GError **error)
 {
-  g_autoptr (TsStatistics) statistics
-      = _ts_statistics_new_with_limit (self->recording, self->begin, self->end, 0, max_exact,
-                                       self->cancellable, error);
+  const TsStatistics *statistics = self->statistics;
+  g_autoptr (TsStatistics) own = NULL;
 
+  if (statistics == NULL)
+    statistics = own
+        = _ts_statistics_new_with_limit (self->recording, self->begin, self->end, 0, max_exact,
+                                         self->cancellable, error);
   if (statistics == NULL)
     return FALSE;
   for (guint i = 0; i < statistics->n_lanes; i++)
@@ -163,15 +166,37 @@ typedef struct
   gint64 ticks;
 } Entry;
 
+/**
+ * Stretch: a stretch of time in which there may be a storm.
+ * @usual: how many come in a window on average
+ * @findings: (element-type TsFinding): storms
+ */
+typedef struct
+{
+  const TsLaneInfo *lane;
+  double usual;
+  gint64 begin;
+  gint64 end;
+  GPtrArray *findings;
+} Stretch;
+
+typedef struct
+{
+  const TsFinder *finder;
+  GArray *stretches;
+} Stretches;
+
 /* Windows of one interrupt within a stretch of time: ten milliseconds from each enter on. */
 static void
-find_storms (TsFinder *self,
+find_storms (guint piece,
              TsLaneAccess *access,
-             const TsLaneInfo *lane,
-             double usual,
-             gint64 begin,
-             gint64 end)
+             gpointer user_data)
 {
+  const Stretches *stretches = user_data;
+  const Stretch *stretch = &g_array_index (stretches->stretches, Stretch, piece);
+  const TsLaneInfo *lane = stretch->lane;
+  TsFinder own = *stretches->finder;
+  TsFinder *self = &own;
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
   g_autoptr (GArray) recent = g_array_new (FALSE, FALSE, sizeof (Entry));
   gint64 window = ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US);
@@ -180,7 +205,8 @@ find_storms (TsFinder *self,
   guint first = 0;
   const TsSlice *slice;
 
-  _ts_slice_cursor_init_apart (cursor, access, lane->id, begin, end);
+  own.findings = stretch->findings;
+  _ts_slice_cursor_init_apart (cursor, access, lane->id, stretch->begin, stretch->end);
   while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
     {
       Entry entry = { slice->begin, slice->depth == 0 ? slice->end - slice->begin : 0 };
@@ -196,7 +222,7 @@ find_storms (TsFinder *self,
           g_array_remove_range (recent, 0, first);
           first = 0;
         }
-      if (count < STORM_MIN_COUNT || (double) count < STORM_FACTOR * usual
+      if (count < STORM_MIN_COUNT || (double) count < STORM_FACTOR * stretch->usual
           || ticks * 100 < window * STORM_PERCENT)
         continue;
 
@@ -324,7 +350,8 @@ may_end_storm (Storm *self,
 /* Stretches of time in which there may be a storm: runs of nodes that can hold one. */
 static void
 find_suspects (TsFinder *self,
-               const TsLaneInfo *info)
+               const TsLaneInfo *info,
+               GArray *stretches)
 {
   gint64 window = MAX (ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US), 1);
   guint64 total = _ts_analysis_count_slices (self->recording, info->id, self->begin, self->end);
@@ -342,8 +369,7 @@ find_suspects (TsFinder *self,
          && (run = _ts_lane_find_run (self->recording->lanes, lane, run, 1, &question))
                 < _ts_lane_n_runs (lane))
     {
-      gint64 begin = self->begin;
-      gint64 end = self->end;
+      Stretch stretch = { info, usual, self->begin, self->end, NULL };
 
       if (!may_end_storm (&storm, run))
         {
@@ -352,23 +378,26 @@ find_suspects (TsFinder *self,
         }
       if (run > 0 && run <= n_nodes)
         {
-          begin = _ts_reader_lane_node (lane, 0, run - 1)->info.end;
+          gint64 begin = _ts_reader_lane_node (lane, 0, run - 1)->info.end;
+
           if (run < n_nodes)
             begin = MIN (begin, _ts_reader_lane_node (lane, 0, run)->info.begin);
-          begin = MAX (begin - window, self->begin);
+          stretch.begin = MAX (begin - window, self->begin);
         }
       while (run < n_nodes)
         {
           guint next;
 
-          end = _ts_reader_lane_node (lane, 0, run)->info.end + 1;
+          stretch.end = _ts_reader_lane_node (lane, 0, run)->info.end + 1;
           next = _ts_lane_find_run (self->recording->lanes, lane, run + 1, 1, &question);
           if (next > run + 1 || !may_end_storm (&storm, next))
             break;
-          end = self->end;
+          stretch.end = self->end;
           run = next;
         }
-      find_storms (self, access, info, usual, begin, MIN (end, self->end));
+      stretch.end = MIN (stretch.end, self->end);
+      stretch.findings = g_ptr_array_new ();
+      g_array_append_val (stretches, stretch);
       /* What is in no node yet was looked at to the end. */
       run = run < n_nodes ? run + 1 : _ts_lane_n_runs (lane);
     }
@@ -378,11 +407,16 @@ gboolean
 _ts_findings_storms (TsFinder *self,
                      GError **error)
 {
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  Stretches stretches = { self, list };
   guint n_lanes = 0;
   const TsLaneInfo *lanes = ts_recording_get_lanes (self->recording, &n_lanes);
 
   for (guint i = 0; i < n_lanes && !g_cancellable_is_cancelled (self->cancellable); i++)
     if (lanes[i].kind == TS_LANE_ISR)
-      find_suspects (self, &lanes[i]);
+      find_suspects (self, &lanes[i], list);
+  _ts_analysis_share_out (self->recording, list->len, list->len > 1, find_storms, &stretches);
+  for (guint i = 0; i < list->len; i++)
+    g_ptr_array_extend_and_steal (self->findings, g_array_index (list, Stretch, i).findings);
   return TRUE;
 }

@@ -174,6 +174,42 @@ limit (GPtrArray *findings,
   g_ptr_array_remove_range (findings, first + MAX_OF_KIND, n - MAX_OF_KIND);
 }
 
+/* As ts_findings_list(), with the figures of the range, if they are there already. */
+GPtrArray *
+_ts_findings_list_with (TsRecording *recording,
+                        gint64 begin,
+                        gint64 end,
+                        const TsStatistics *statistics,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  static gboolean (*const finders[]) (TsFinder *self, GError **error) = {
+    _ts_findings_losses,     _ts_findings_contention, _ts_findings_locks,
+    _ts_findings_starvation, _ts_findings_operations, _ts_findings_timers,
+    _ts_findings_periods,    _ts_findings_storms,     _ts_findings_stacks,
+    _ts_findings_heaps,
+  };
+  g_autoptr (GPtrArray) findings
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_finding_free);
+  TsFinder self = { .recording = recording,
+                    .findings = findings,
+                    .statistics = statistics,
+                    .cancellable = cancellable };
+
+  self.begin = MAX (begin, 0);
+  self.end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self.begin);
+  for (guint i = 0; i < G_N_ELEMENTS (finders); i++)
+    {
+      guint first = findings->len;
+
+      if (!finders[i](&self, error) || !_ts_query_check_cancelled (cancellable, error))
+        return NULL;
+      limit (findings, first);
+    }
+  g_ptr_array_sort (findings, compare_findings);
+  return g_steal_pointer (&findings);
+}
+
 /**
  * ts_findings_list:
  * @recording: a recording
@@ -199,28 +235,7 @@ ts_findings_list (TsRecording *recording,
                   GCancellable *cancellable,
                   GError **error)
 {
-  static gboolean (*const finders[]) (TsFinder *self, GError **error) = {
-    _ts_findings_losses,     _ts_findings_contention, _ts_findings_locks,
-    _ts_findings_starvation, _ts_findings_operations, _ts_findings_timers,
-    _ts_findings_periods,    _ts_findings_storms,     _ts_findings_stacks,
-    _ts_findings_heaps,
-  };
-  g_autoptr (GPtrArray) findings
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_finding_free);
-  TsFinder self = { .recording = recording, .findings = findings, .cancellable = cancellable };
-
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
-  self.begin = MAX (begin, 0);
-  self.end = MAX (MIN (end, ts_recording_get_duration (recording) + 1), self.begin);
-  for (guint i = 0; i < G_N_ELEMENTS (finders); i++)
-    {
-      guint first = findings->len;
-
-      if (!finders[i](&self, error) || !_ts_query_check_cancelled (cancellable, error))
-        return NULL;
-      limit (findings, first);
-    }
-  g_ptr_array_sort (findings, compare_findings);
-  return g_steal_pointer (&findings);
+  return _ts_findings_list_with (recording, begin, end, NULL, cancellable, error);
 }

@@ -17,12 +17,18 @@
 #define VERSION 1
 #define MAX_BYTES (16 << 20)
 
+/* Items of a section that a fingerprint keeps: it is to be read, and edited by hand. Paths are as
+ * many as there are givers by takers. */
+#define MAX_PATHS 256
+#define MAX_ITEMS 1024
+
 struct _TsFingerprint
 {
   GPtrArray *metrics; /* TsMetric */
   GHashTable *by_name;
   char **sections;
   guint n_runs;
+  guint n_left_out;
   JsonObject *provenance;
 };
 
@@ -250,6 +256,152 @@ ts_fingerprint_set_tolerance (TsFingerprint *self,
     }
 }
 
+/* An item of a section while it is seen which are the busiest. */
+typedef struct
+{
+  char *name;
+  gsize length;
+  double rate;
+  gboolean is_left_out;
+} Item;
+
+static guint
+item_hash (gconstpointer key)
+{
+  const Item *item = key;
+  guint hash = 5381;
+
+  for (gsize i = 0; i < item->length; i++)
+    hash = hash * 33 + (guchar) item->name[i];
+  return hash;
+}
+
+static gboolean
+item_equal (gconstpointer a,
+            gconstpointer b)
+{
+  const Item *left = a;
+  const Item *right = b;
+
+  return left->length == right->length && memcmp (left->name, right->name, left->length) == 0;
+}
+
+static int
+compare_items (gconstpointer a,
+               gconstpointer b)
+{
+  const Item *left = *(const Item *const *) a;
+  const Item *right = *(const Item *const *) b;
+  gsize length = MIN (left->length, right->length);
+  int order = memcmp (left->name, right->name, length);
+
+  if (left->rate > right->rate || left->rate < right->rate)
+    return left->rate > right->rate ? -1 : 1;
+  return order != 0 ? order : (left->length > right->length) - (left->length < right->length);
+}
+
+/* Which item a metric is of: `section.item` of `section.item.metric`, where an item may hold
+ * points. Returns the length; 0: of none. */
+static gsize
+find_item (const char *name,
+           const char *section)
+{
+  gsize length = strlen (section);
+  const char *last = strrchr (name, '.');
+
+  if (!g_str_has_prefix (name, section) || name[length] != '.' || last == name + length)
+    return 0;
+  return (gsize) (last - name);
+}
+
+/* The items of a section; @of: for each metric its item, %NULL: of none. */
+static GPtrArray *
+list_items (TsFingerprint *self,
+            const char *section,
+            Item **of)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (item_hash, item_equal);
+  GPtrArray *items = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < self->metrics->len; i++)
+    {
+      const TsMetric *metric = g_ptr_array_index (self->metrics, i);
+      Item key = { metric->name, find_item (metric->name, section), -1, FALSE };
+      Item *item;
+
+      of[i] = NULL;
+      if (key.length == 0)
+        continue;
+      /* Those of one item mostly follow each other. */
+      item = i > 0 && of[i - 1] != NULL && item_equal (of[i - 1], &key)
+                 ? of[i - 1]
+                 : g_hash_table_lookup (known, &key);
+      if (item == NULL)
+        {
+          item = g_memdup2 (&key, sizeof key);
+          g_ptr_array_add (items, item);
+          g_hash_table_add (known, item);
+        }
+      of[i] = item;
+      if (g_str_has_suffix (metric->name, "rate_hz")
+          && !g_str_has_suffix (metric->name, ".violation_rate_hz"))
+        item->rate = metric->value;
+    }
+  return items;
+}
+
+/**
+ * ts_fingerprint_limit:
+ * @self: a fingerprint
+ *
+ * Keeps the busiest 256 ways of who gives what to whom, and the busiest 1024 items of every other
+ * section. A recording that is compared with it keeps all: what is busy enough in one run may just
+ * not be in another.
+ */
+void
+ts_fingerprint_limit (TsFingerprint *self)
+{
+  g_autofree Item **of = g_new (Item *, self->metrics->len + 1);
+
+  for (guint i = 0; all_sections[i] != NULL; i++)
+    {
+      g_autoptr (GPtrArray) items = NULL;
+      guint limit = strcmp (all_sections[i], "comms") == 0 ? MAX_PATHS : MAX_ITEMS;
+      guint n = 0;
+
+      items = list_items (self, all_sections[i], of);
+      if (items->len <= limit)
+        continue;
+      g_ptr_array_sort (items, compare_items);
+      for (guint k = limit; k < items->len; k++)
+        ((Item *) g_ptr_array_index (items, k))->is_left_out = TRUE;
+      self->n_left_out += items->len - limit;
+      g_hash_table_remove_all (self->by_name);
+      for (guint k = 0; k < self->metrics->len; k++)
+        {
+          TsMetric *metric = g_ptr_array_index (self->metrics, k);
+
+          if (of[k] != NULL && of[k]->is_left_out)
+            {
+              metric_free (metric);
+              continue;
+            }
+          self->metrics->pdata[n++] = metric;
+          g_hash_table_insert (self->by_name, metric->name, metric);
+        }
+      g_ptr_array_set_free_func (self->metrics, NULL);
+      g_ptr_array_set_size (self->metrics, (gint) n);
+      g_ptr_array_set_free_func (self->metrics, metric_free);
+    }
+}
+
+/** How many items ts_fingerprint_limit() left out. */
+guint
+ts_fingerprint_get_n_left_out (TsFingerprint *self)
+{
+  return self->n_left_out;
+}
+
 guint
 ts_fingerprint_get_n_runs (TsFingerprint *self)
 {
@@ -363,6 +515,8 @@ ts_fingerprint_save (TsFingerprint *self,
   json_node_set_object (node, self->provenance);
   provenance = json_to_string (node, FALSE);
   g_string_append_printf (text, "  \"format\": \"%s\",\n  \"version\": %d,\n", FORMAT, VERSION);
+  if (self->n_left_out > 0)
+    g_string_append_printf (text, "  \"items_left_out\": %u,\n", self->n_left_out);
   g_string_append_printf (text, "  \"runs\": %u,\n  \"provenance\": %s,\n  \"sections\": [",
                           self->n_runs, provenance);
   for (guint i = 0; self->sections[i] != NULL; i++)

@@ -47,6 +47,8 @@ void ts_fingerprint_merge (TsFingerprint *self,
 void ts_fingerprint_set_tolerance (TsFingerprint *self,
                                    double fail_pct,
                                    double warn_pct);
+void ts_fingerprint_limit (TsFingerprint *self);
+guint ts_fingerprint_get_n_left_out (TsFingerprint *self);
 guint ts_fingerprint_get_n_runs (TsFingerprint *self);
 guint ts_fingerprint_get_n_metrics (TsFingerprint *self);
 const TsMetric *ts_fingerprint_get_metric (TsFingerprint *self,

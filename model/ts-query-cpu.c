@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-contention.h"
-#include "ts-findings.h"
+#include "ts-findings-private.h"
 #include "ts-query-private.h"
 #include "ts-statistics.h"
 
@@ -224,10 +224,11 @@ add_findings (TsQuery *query,
               JsonObject *data,
               gint64 begin,
               gint64 end,
+              const TsStatistics *statistics,
               GError **error)
 {
-  g_autoptr (GPtrArray) findings
-      = ts_findings_list (query->recording, begin, end, query->cancellable, error);
+  g_autoptr (GPtrArray) findings = _ts_findings_list_with (
+      query->recording, begin, end, statistics, query->cancellable, error);
   JsonArray *array = json_array_new ();
 
   json_object_set_array_member (data, "findings", array);
@@ -316,7 +317,7 @@ _ts_query_cpu (TsQuery *query,
   json_object_set_int_member (data, "preemptions", (gint64) statistics->preemptions);
   json_object_set_boolean_member (data, "exact", statistics->is_exact);
   add_cards (query, data, tasks, statistics, inversions);
-  return add_findings (query, data, begin, end, error);
+  return add_findings (query, data, begin, end, statistics, error);
 }
 
 static void

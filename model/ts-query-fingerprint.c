@@ -68,11 +68,14 @@ _ts_query_fingerprint (TsQuery *query,
   if (fingerprint == NULL || !merge_runs (query, fingerprint, error))
     return FALSE;
   ts_fingerprint_set_tolerance (fingerprint, options->tolerance_pct, options->warn_pct);
+  ts_fingerprint_limit (fingerprint);
 
   json_object_set_array_member (query->answer, "sections",
                                 make_list (ts_fingerprint_get_sections (fingerprint)));
   json_object_set_int_member (query->answer, "runs_merged",
                               ts_fingerprint_get_n_runs (fingerprint));
+  json_object_set_int_member (query->answer, "items_left_out",
+                              ts_fingerprint_get_n_left_out (fingerprint));
   json_object_set_object_member (query->answer, "provenance",
                                  json_object_ref (ts_fingerprint_get_provenance (fingerprint)));
   json_object_set_object_member (query->answer, "metrics",
@@ -92,13 +95,18 @@ load_baseline (TsQuery *query,
 {
   const char *path = query->options->baseline;
   g_autoptr (TsRecording) recording = NULL;
+  TsFingerprint *fingerprint;
 
   if (!g_str_has_suffix (path, ".vadb"))
     return ts_fingerprint_load (path, error);
   recording = ts_recording_open (path, error);
   if (recording == NULL)
     return NULL;
-  return ts_fingerprint_new (recording, query->options->sections, query->cancellable, error);
+  fingerprint
+      = ts_fingerprint_new (recording, query->options->sections, query->cancellable, error);
+  if (fingerprint != NULL)
+    ts_fingerprint_limit (fingerprint);
+  return fingerprint;
 }
 
 /* What makes the two hard to compare. */
@@ -251,6 +259,8 @@ _ts_query_compare (TsQuery *query,
                                      make_result (expected, found, comparison, deviation));
     }
 
+  /* Of what is new the busiest. */
+  ts_fingerprint_limit (current);
   add_new_metrics (query, baseline, current);
   add_path (query->answer, "baseline", options->baseline);
   json_object_set_string_member (

@@ -85,8 +85,39 @@ sum_path (const Sim *sim,
   return sum;
 }
 
+#define BUCKET 500
+
+/* What there was when each stretch of time began, and the most that was in it. */
+static void
+check_depths (const Sim *sim,
+              const TsComms *comms,
+              const TsResource *resource,
+              gint64 least)
+{
+  g_assert_nonnull (resource->depths);
+  for (guint k = 0; k < comms->n_buckets; k++)
+    {
+      gint64 begin = comms->begin + (gint64) k * BUCKET;
+      gint64 depth = 0;
+      gint64 most = 0;
+
+      for (guint i = 0; i < sim->operations->len; i++)
+        {
+          const SimOperation *operation = &g_array_index (sim->operations, SimOperation, i);
+
+          if (operation->object != resource->object || operation->is_failed
+              || operation->time >= MIN (begin + BUCKET, comms->end))
+            continue;
+          depth += operation->is_give ? 1 : -1;
+          most = operation->time < begin ? depth : MAX (most, depth);
+        }
+      g_assert_cmpint (resource->depths[k], ==, most - least);
+    }
+}
+
 static void
 check_resource (const Sim *sim,
+                const TsComms *comms,
                 const TsResource *resource,
                 gint64 begin,
                 gint64 end)
@@ -130,6 +161,7 @@ check_resource (const Sim *sim,
     {
       g_assert_cmpint (resource->pending, ==, depth - least);
       g_assert_cmpint (resource->max_depth, ==, most - least);
+      check_depths (sim, comms, resource, least);
     }
 }
 
@@ -203,7 +235,7 @@ check_comms (const Sim *sim,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TsComms) comms
-      = _ts_comms_new_with_limit (recording, begin, end, 500, max_exact, NULL, &error);
+      = _ts_comms_new_with_limit (recording, begin, end, BUCKET, max_exact, NULL, &error);
   gint64 n_mutex = 0;
   gint64 n = 0;
 
@@ -232,7 +264,7 @@ check_comms (const Sim *sim,
     {
       const TsResource *resource = &g_array_index (comms->resources, TsResource, k);
 
-      check_resource (sim, resource, begin, end);
+      check_resource (sim, comms, resource, begin, end);
       if (!sim_is_lock (resource->object))
         n -= (gint64) resource->taken;
     }
@@ -578,6 +610,57 @@ test_older (void)
   g_rmdir (dir);
 }
 
+static TsComms *
+ask_all (TsRecording *recording)
+{
+  return _ts_comms_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
+}
+
+/* The answer for a whole recording is kept: that of another is believed. It is the sum of the
+ * chunks. */
+static void
+test_total (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("ts-comms-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "r.vadb", NULL);
+  g_autofree char *other_path = g_build_filename (dir, "other.vadb", NULL);
+  g_autofree char *sql = g_strdup_printf (
+      "ATTACH '%s' AS o; UPDATE ts_comms SET data=(SELECT data FROM o.ts_comms WHERE id=0) "
+      "WHERE id=0",
+      other_path);
+  guint32 seed = g_test_rand_int ();
+  g_autoptr (TsRecording) recording = record_random (seed, 2500, 50, path);
+  g_autoptr (TsRecording) other = record_random (seed + 1, 2500, 50, other_path);
+  g_autoptr (TsRecording) changed = NULL;
+  g_autoptr (TsRecording) without = NULL;
+  g_autoptr (TsComms) total = ask_all (recording);
+  g_autoptr (TsComms) other_total = ask_all (other);
+  g_autoptr (TsComms) believed = NULL;
+  g_autoptr (TsComms) sums = NULL;
+
+  g_test_message ("seed %u", seed);
+  run (path, sql);
+  changed = ts_recording_open (path, NULL);
+  believed = ask_all (changed);
+  check_same (believed, other_total);
+  g_clear_object (&changed);
+
+  run (path, "DELETE FROM ts_comms WHERE id=0");
+  without = ts_recording_open (path, NULL);
+  sums = ask_all (without);
+  check_same (sums, total);
+  for (guint i = 0; i < sums->paths->len; i++)
+    {
+      g_assert_cmpint (g_array_index (sums->paths, TsPath, i).p50, ==,
+                       g_array_index (total->paths, TsPath, i).p50);
+      g_assert_cmpint (g_array_index (sums->paths, TsPath, i).p99, ==,
+                       g_array_index (total->paths, TsPath, i).p99);
+    }
+  g_unlink (path);
+  g_unlink (other_path);
+  g_rmdir (dir);
+}
+
 /* Damage costs time and nothing else. */
 static void
 test_damaged (void)
@@ -591,7 +674,13 @@ test_damaged (void)
           "UPDATE ts_comms SET data=NULL",
           "UPDATE ts_comms SET begin=begin+1 WHERE id=2",
           "UPDATE ts_comms SET end=begin WHERE id=1",
-          "DELETE FROM ts_comms WHERE id=1" };
+          "DELETE FROM ts_comms WHERE id=1",
+          "UPDATE ts_comms SET data=x'' WHERE id=0",
+          "UPDATE ts_comms SET data=x'02' WHERE id=0",
+          "UPDATE ts_comms SET data=substr(data,1,length(data)/2) WHERE id=0",
+          "UPDATE ts_comms SET data=(SELECT data FROM ts_comms WHERE id=1) WHERE id=0",
+          "UPDATE ts_comms SET begin=1 WHERE id=0",
+          "UPDATE ts_comms SET end=end-1 WHERE id=0" };
   guint32 seed = g_test_rand_int ();
 
   g_test_message ("seed %u", seed);
@@ -601,12 +690,19 @@ test_damaged (void)
       g_autoptr (TsComms) sums = ask (recording, 0, G_MAXINT64, 0);
       g_autoptr (TsRecording) damaged = NULL;
       g_autoptr (TsComms) walked = NULL;
+      g_autoptr (TsComms) again = NULL;
 
       run (path, damages[i]);
       damaged = ts_recording_open (path, NULL);
       g_assert_nonnull (damaged);
       walked = ask (damaged, 0, G_MAXINT64, 0);
       check_same (walked, sums);
+      /* And without the answer for all of it. */
+      g_clear_object (&damaged);
+      run (path, "DELETE FROM ts_comms WHERE id=0");
+      damaged = ts_recording_open (path, NULL);
+      again = ask (damaged, 0, G_MAXINT64, 0);
+      check_same (again, sums);
     }
 
   /* Any bytes are taken, or refused. */
@@ -683,6 +779,7 @@ main (int argc,
   g_test_add_func ("/model/comms/against-searching", test_searching);
   g_test_add_func ("/model/comms/against-walking", test_walking);
   g_test_add_func ("/model/comms/older-recordings", test_older);
+  g_test_add_func ("/model/comms/total", test_total);
   g_test_add_func ("/model/comms/damaged", test_damaged);
   g_test_add_func ("/model/comms/doubts", test_doubts);
   return g_test_run ();
