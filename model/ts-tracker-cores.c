@@ -10,6 +10,11 @@
 
 #include "ts-tracker-state-private.h"
 
+/* Changes of who has the CPU that are kept until an idle task is known. */
+#define MAX_PENDING 65536
+/* No task: the CPU was not busy. */
+#define NOBODY G_MAXUINT32
+
 /* The processor of number @core, made on first use. */
 TsCore *
 _ts_tracker_add_core (TsTracker *self,
@@ -30,6 +35,123 @@ _ts_tracker_add_core (TsTracker *self,
   core->span_begin = self->now;
   self->cores->pdata[core_index] = core;
   return core;
+}
+
+/* ---- who kept the CPU busy, until it is known which task is the idle one ---- */
+
+/* A task comes to run, and no task is known to be idle: names may come long after the first
+ * switches. */
+void
+_ts_tracker_begin_pending (TsTracker *self,
+                           TsCore *core,
+                           gint64 time)
+{
+  core->pending = g_array_new (FALSE, FALSE, sizeof (TsPendingRun));
+  core->pending_begin = core->busy_begin >= 0 ? core->busy_begin : time;
+  core->is_pending_busy = core->busy_begin >= 0;
+  core->pending_owner = 0;
+}
+
+/* From @time on it is busy with somebody else, or not. */
+static void
+note_pending (TsTracker *self,
+              TsCore *core,
+              gint64 time,
+              gboolean is_busy)
+{
+  guint32 owner = core->is_running && core->running != NULL && !core->is_switching
+                          && core->n_interrupts == 0
+                      ? core->running->id
+                      : 0;
+  TsPendingRun *last = core->pending->len > 0
+                           ? &g_array_index (core->pending, TsPendingRun, core->pending->len - 1)
+                           : NULL;
+
+  /* A slice ends where the CPU was not busy for no time at all, too. */
+  if (!core->is_pending_busy && time == core->pending_begin)
+    {
+      TsPendingRun nobody = { time, time, NOBODY };
+
+      g_array_append_val (core->pending, nobody);
+    }
+  else if (core->is_pending_busy && (time > core->pending_begin || core->pending_owner != 0))
+    {
+      if (last != NULL && last->end == core->pending_begin && last->owner == core->pending_owner)
+        last->end = time;
+      else
+        {
+          TsPendingRun run = { core->pending_begin, time, core->pending_owner };
+
+          g_array_append_val (core->pending, run);
+        }
+    }
+  core->pending_begin = time;
+  core->pending_owner = owner;
+  core->is_pending_busy = is_busy;
+  /* There may be no idle task at all. */
+  if (core->pending->len > MAX_PENDING)
+    _ts_tracker_end_pending (self, core, time, 0);
+}
+
+/**
+ * _ts_tracker_end_pending:
+ * @self: a tracker
+ * @core: a processor
+ * @time: now
+ * @idle: its idle task; 0: there is none
+ *
+ * Gives the CPU lane what it had to wait for, and takes the time of the idle task off what counts as
+ * busy.
+ *
+ * Returns: whether anything had to wait
+ */
+gboolean
+_ts_tracker_end_pending (TsTracker *self,
+                         TsCore *core,
+                         gint64 time,
+                         guint32 idle)
+{
+  g_autoptr (GArray) pending = g_steal_pointer (&core->pending);
+  TsPendingRun rest = { core->pending_begin, time, core->pending_owner };
+  TsSlice slice = { .begin = -1, .state = TS_STATE_RUNNING };
+  gboolean is_busy = core->is_pending_busy && (idle == 0 || core->pending_owner != idle);
+
+  if (pending == NULL)
+    return FALSE;
+  if (core->is_pending_busy)
+    g_array_append_val (pending, rest);
+  for (guint i = 0; i < pending->len; i++)
+    {
+      const TsPendingRun *run = &g_array_index (pending, TsPendingRun, i);
+
+      gboolean is_idle = run->owner == NOBODY || (idle != 0 && run->owner == idle);
+
+      if (slice.begin >= 0 && (is_idle || slice.end < run->begin))
+        {
+          if (slice.end > slice.begin)
+            ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+          slice.begin = -1;
+        }
+      if (is_idle)
+        {
+          core->stats.busy_ticks -= run->end - run->begin;
+          continue;
+        }
+      if (slice.begin < 0)
+        slice.begin = run->begin;
+      slice.end = run->end;
+    }
+  if (core->busy_begin >= 0)
+    core->stats.busy_ticks += time - core->busy_begin;
+  core->busy_begin = -1;
+  if (is_busy)
+    {
+      core->busy_begin = slice.begin;
+      core->stats.busy_ticks -= time - slice.begin;
+    }
+  else if (slice.begin >= 0 && slice.end > slice.begin)
+    ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
+  return TRUE;
 }
 
 /* Opens or closes the slice of the CPU lane and the known time after a change at @time. */
@@ -55,6 +177,8 @@ _ts_tracker_update_busy (TsTracker *self,
         }
     }
 
+  if (G_UNLIKELY (core->pending != NULL))
+    note_pending (self, core, time, is_busy);
   if (is_busy == (core->busy_begin >= 0))
     return;
 
@@ -74,7 +198,7 @@ _ts_tracker_update_busy (TsTracker *self,
     {
       TsSlice slice = { .begin = core->busy_begin, .end = time, .state = TS_STATE_RUNNING };
 
-      if (time > core->busy_begin)
+      if (time > core->busy_begin && core->pending == NULL)
         ts_lane_store_add_slice (self->store, TS_LANE_ID_CPU (core->index), &slice);
       core->stats.busy_ticks += time - core->busy_begin;
       core->busy_begin = -1;
@@ -259,6 +383,7 @@ _ts_tracker_finish_core (TsTracker *self,
       slice.arg = _ts_tracker_ticks_arg (core->interrupt_ticks - core->switch_interrupts);
       ts_lane_store_add_slice (self->store, TS_LANE_ID_RTOS (core->index), &slice);
     }
+  _ts_tracker_end_pending (self, core, end, 0);
   if (core->busy_begin >= 0)
     {
       TsSlice slice = {

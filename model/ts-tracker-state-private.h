@@ -85,6 +85,14 @@ typedef struct
   gboolean is_partial;
 } TsOpenInterrupt;
 
+/** Time in which the CPU was busy, with a task or (@owner 0) with anything else. */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  guint32 owner;
+} TsPendingRun;
+
 /**
  * TsCore: one processor.
  * @running: (nullable): the task on the CPU
@@ -96,6 +104,9 @@ typedef struct
  * @interrupt_ticks: total time with any interrupt open
  * @busy_begin: the CPU is busy since then; -1: idle or not known
  * @known_begin: its state is known since then; -1: not known
+ * @pending: (nullable) (element-type TsPendingRun): tasks run and none is known to be idle yet: who
+ *   kept the CPU busy, until that is known
+ * @pending_begin, @pending_owner, @is_pending_busy: what has not ended of it
  */
 typedef struct
 {
@@ -120,6 +131,10 @@ typedef struct
   gint64 interrupt_ticks;
   gint64 busy_begin;
   gint64 known_begin;
+  GArray *pending;
+  gint64 pending_begin;
+  guint32 pending_owner;
+  gboolean is_pending_busy;
   gint64 span_begin;      /* without a kernel: known since then; -1 */
   gint64 span_ticks;
   TsCoreStats stats;
@@ -148,6 +163,7 @@ struct _TsTracker
   GArray *trace_stats;
   guint colors[TS_LANE_N_KINDS];
   gboolean smaller_is_urgent;
+  gboolean has_idle; /* an idle task is known, or was */
   gboolean is_excerpt; /* others may run while no known task does */
   gboolean has_task_states;
   gboolean has_density_lane;
@@ -262,6 +278,13 @@ void _ts_tracker_notify (TsTracker *self,
 void _ts_tracker_act (TsTracker *self,
                       TsCore *core,
                       const TsEvent *event);
+void _ts_tracker_begin_pending (TsTracker *self,
+                                TsCore *core,
+                                gint64 time);
+gboolean _ts_tracker_end_pending (TsTracker *self,
+                                  TsCore *core,
+                                  gint64 time,
+                                  guint32 idle);
 void _ts_tracker_set_idle (TsTracker *self,
                            TsEntry *task,
                            gboolean is_idle);

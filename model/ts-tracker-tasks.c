@@ -355,6 +355,8 @@ switch_in (TsTracker *self,
     end_switch (self, core, time);
   judge_last_out (self, core, task);
 
+  if (G_UNLIKELY (!core->has_switched && !self->has_idle))
+    _ts_tracker_begin_pending (self, core, time);
   core->has_switched = TRUE;
   core->is_running = TRUE;
   core->running = task;
@@ -659,7 +661,8 @@ _ts_tracker_act (TsTracker *self,
 }
 
 /* It turns out that @task is an idle task, or is not: names may come long after the first
- * switches. The figures are put right; the CPU lane is from now on. */
+ * switches. The figures are put right, and so is the CPU lane if no idle task was known before, for
+ * as long as it waits; else it is from now on. */
 void
 _ts_tracker_set_idle (TsTracker *self,
                       TsEntry *task,
@@ -672,8 +675,14 @@ _ts_tracker_set_idle (TsTracker *self,
     return;
 
   task->is_idle = is_idle != FALSE;
+  self->has_idle |= is_idle != FALSE;
   if (task->stats < 0)
-    return;
+    {
+      /* It has not run: all that did is something else. */
+      if (is_idle && task->core < self->cores->len && self->cores->pdata[task->core] != NULL)
+        _ts_tracker_end_pending (self, self->cores->pdata[task->core], self->now, task->id);
+      return;
+    }
 
   ticks = _ts_tracker_stats (self, task->stats)->run_ticks;
   if (core != NULL)
@@ -681,7 +690,8 @@ _ts_tracker_set_idle (TsTracker *self,
              (core->n_interrupts > 0 ? self->now - core->interrupts[0].begin : 0);
   else
     core = _ts_tracker_add_core (self, task->core);
-  core->stats.busy_ticks += is_idle ? -ticks : ticks;
+  if (!is_idle || !_ts_tracker_end_pending (self, core, self->now, task->id))
+    core->stats.busy_ticks += is_idle ? -ticks : ticks;
   _ts_tracker_update_busy (self, core, self->now);
 }
 

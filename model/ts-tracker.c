@@ -22,6 +22,17 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
+static void
+core_free (gpointer data)
+{
+  TsCore *core = data;
+
+  if (core == NULL)
+    return;
+  g_clear_pointer (&core->pending, g_array_unref);
+  g_free (core);
+}
+
 /**
  * ts_tracker_new:
  * @store: where slices go (a reference is taken)
@@ -42,7 +53,7 @@ ts_tracker_new (TsLaneStore *store)
   self->clock_hz = TS_SCHEMA_DEFAULT_HZ;
   self->rates_due = G_MAXINT64;
   self->entries = g_ptr_array_new_with_free_func (entry_free);
-  self->cores = g_ptr_array_new_with_free_func (g_free);
+  self->cores = g_ptr_array_new_with_free_func (core_free);
   self->task_stats = g_array_new (FALSE, FALSE, sizeof (TsTaskStats));
   self->trace_stats = g_array_new (FALSE, FALSE, sizeof (TsTraceStats));
   return self;

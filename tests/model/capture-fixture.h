@@ -7,12 +7,10 @@
 #include "recording-fixture.h"
 
 static inline void
-fixture_decode (const char *name,
-                const char *format,
-                const char *path)
+fixture_decode_file (const char *capture,
+                     const char *format,
+                     const char *path)
 {
-  const char *folder = g_getenv ("TASKSCOPE_TEST_DATA");
-  g_autofree char *capture = g_build_filename (folder != NULL ? folder : "tests/data", name, NULL);
   TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *bytes = NULL;
@@ -29,4 +27,15 @@ fixture_decode (const char *name,
   ts_recording_writer_set_health (writer, "seq_present", "1");
   g_assert_true (ts_recording_writer_close (writer, "end of file", &error));
   ts_recording_writer_free (writer);
+}
+
+static inline void
+fixture_decode (const char *name,
+                const char *format,
+                const char *path)
+{
+  const char *folder = g_getenv ("TASKSCOPE_TEST_DATA");
+  g_autofree char *capture = g_build_filename (folder != NULL ? folder : "tests/data", name, NULL);
+
+  fixture_decode_file (capture, format, path);
 }

@@ -297,6 +297,51 @@ test_unclosed (Fixture *fixture,
   check_same (events, expected_events);
 }
 
+/* Names came seconds after the first switches: the idle task was not known until then. Made again,
+ * with all names from the begin, the processor is as busy as it was. */
+static void
+test_late_names (Fixture *fixture,
+                 gconstpointer data)
+{
+  const char *shared = g_getenv ("TASKSCOPE_SHARED");
+  g_autofree char *capture = g_build_filename (shared != NULL ? shared : "../shared", "data",
+                                               "viewalyzer", "m4_late_attach.cobs", NULL);
+  TsLoad loads[2];
+
+  if (!g_file_test (capture, G_FILE_TEST_EXISTS))
+    {
+      if (g_strcmp0 (g_getenv ("CI"), "true") == 0)
+        g_error ("%s is not there", capture);
+      g_test_skip ("the shared captures are not there");
+      return;
+    }
+  fixture_decode_file (capture, "va-cobs", fixture->path);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (TsRecording) recording = NULL;
+      g_autoptr (TsStatistics) statistics = NULL;
+      g_autoptr (GError) error = NULL;
+      gint64 idle = 0;
+
+      if (i == 1)
+        ts_index_reindex (fixture->path, NULL, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      recording = open_recording (fixture->path);
+      statistics = ts_statistics_new (recording, 0, G_MAXINT64, 250000, NULL, &error);
+      g_assert_no_error (error);
+      loads[i] = statistics->loads[0];
+      for (guint k = 0; k < statistics->n_lanes; k++)
+        idle += statistics->lanes[k].is_idle ? statistics->lanes[k].ticks : 0;
+      g_assert_cmpint (idle, >, 0);
+      g_assert_cmpint (loads[i].known, ==, loads[i].busy + idle);
+      g_assert_cmpint (loads[i].known, <=, ts_recording_get_duration (recording));
+    }
+  g_assert_cmpint (loads[0].busy, ==, loads[1].busy);
+  g_assert_cmpint (loads[0].known, ==, loads[1].known);
+  g_assert_cmpint (loads[0].min_begin, ==, loads[1].min_begin);
+  g_assert_cmpint (loads[0].max_begin, ==, loads[1].max_begin);
+}
+
 static void
 test_reindex (Fixture *fixture,
               gconstpointer data)
@@ -609,6 +654,7 @@ main (int argc,
   ADD ("changed", test_changed);
   ADD ("unclosed", test_unclosed);
   ADD ("reindex", test_reindex);
+  ADD ("late-names", test_late_names);
   ADD ("cancelled", test_cancelled);
   ADD ("trim", test_trim);
   ADD ("samples", test_samples);

@@ -461,6 +461,96 @@ test_late_idle (Scene *scene,
   g_assert_cmpint (core.busy_ticks, ==, 500 - 80 - 165);
 }
 
+/* What a processor's lane shows. */
+static GArray *
+get_cpu_lane (Scene *scene)
+{
+  g_autofree TsColumn *columns = g_new (TsColumn, 1000);
+  GArray *slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
+
+  ts_tracker_publish_open (scene->tracker);
+  ts_lane_store_publish (scene->store, scene->now);
+  ts_lane_reader_sync (scene->reader);
+  ts_lane_reader_query (scene->reader, TS_LANE_ID_CPU (0), 0, scene->now + 1, 1000, columns, slices,
+                        0, NULL);
+  return slices;
+}
+
+/* Whenever it turns out which task is the idle one: the lane and the sums are those of a tracker
+ * that knew it from the begin. */
+static void
+test_late_idle_lane (Scene *unused,
+                     gconstpointer data)
+{
+  for (guint round = 0; round < 200; round++)
+    {
+      guint32 seed = g_test_rand_int ();
+      g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+      guint n_events = (guint) g_rand_int_range (rand, 5, 150);
+      guint late_at = (guint) g_rand_int_range (rand, 0, (gint32) n_events + 1);
+      gboolean is_finished = g_rand_boolean (rand);
+      GArray *lanes[2];
+      TsCoreStats cores[2] = { { 0 } };
+      gint64 time = 0;
+      Scene scenes[2];
+
+      g_test_message ("seed %u: %u events, known after %u", seed, n_events, late_at);
+      set_up_with (&scenes[0], TRUE);
+      set_up_with (&scenes[1], FALSE);
+      for (guint i = 0; i <= n_events; i++)
+        {
+          guint kind = (guint) g_rand_int_range (rand, 0, 8);
+          guint32 task = (guint32) g_rand_int_range (rand, IDLE, HIGH + 1);
+          guint32 handler = g_rand_boolean (rand) ? SYSTICK : IRQ21;
+
+          if (i == late_at)
+            {
+              char name[] = "IDLE";
+              TsObject object = TS_OBJECT_INIT;
+
+              object.id = IDLE;
+              object.type = TS_OBJECT_TASK;
+              object.name = name;
+              object.priority = 0;
+              object.is_idle = TRUE;
+              ts_tracker_set_object (scenes[1].tracker, &object);
+            }
+          time += g_rand_int_range (rand, 0, 20);
+          for (guint k = 0; k < 2; k++)
+            {
+              if (kind == 7 && i % 20 == 3)
+                event (&scenes[k], time, TS_EVENT_DATA_LOSS, 0, 0, 1, 0);
+              else if (kind < 3)
+                in (&scenes[k], time, task);
+              else if (kind < 5)
+                out (&scenes[k], time, task);
+              else
+                isr (&scenes[k], time, handler, kind == 5 ? START : END);
+            }
+        }
+      for (guint k = 0; k < 2; k++)
+        {
+          if (is_finished)
+            ts_tracker_finish (scenes[k].tracker, time);
+          lanes[k] = get_cpu_lane (&scenes[k]);
+          ts_tracker_get_core_stats (scenes[k].tracker, 0, &cores[k]);
+          tear_down (&scenes[k], NULL);
+        }
+      g_assert_cmpint (cores[0].busy_ticks, ==, cores[1].busy_ticks);
+      g_assert_cmpint (cores[0].known_ticks, ==, cores[1].known_ticks);
+      g_assert_cmpuint (lanes[0]->len, ==, lanes[1]->len);
+      for (guint i = 0; i < lanes[0]->len; i++)
+        {
+          g_assert_cmpint (g_array_index (lanes[0], TsSlice, i).begin, ==,
+                           g_array_index (lanes[1], TsSlice, i).begin);
+          g_assert_cmpint (g_array_index (lanes[0], TsSlice, i).end, ==,
+                           g_array_index (lanes[1], TsSlice, i).end);
+        }
+      g_array_unref (lanes[0]);
+      g_array_unref (lanes[1]);
+    }
+}
+
 static void
 test_finish (Scene *scene,
              gconstpointer data)
@@ -534,6 +624,7 @@ main (int argc,
   ADD ("loss", test_loss);
   ADD ("session-start", test_session_start);
   ADD ("late-idle", test_late_idle);
+  ADD ("late-idle-lane", test_late_idle_lane);
   ADD ("finish", test_finish);
   ADD ("bare-metal", test_bare_metal);
 #undef ADD

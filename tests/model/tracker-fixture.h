@@ -36,8 +36,8 @@ typedef struct
 } Scene;
 
 static inline void
-set_up (Scene *scene,
-        gconstpointer data)
+set_up_with (Scene *scene,
+             gboolean knows_idle)
 {
   static const struct
   {
@@ -74,9 +74,16 @@ set_up (Scene *scene,
       object.type = objects[id].type;
       object.name = name;
       object.priority = objects[id].priority;
-      object.is_idle = id == IDLE;
+      object.is_idle = id == IDLE && knows_idle;
       ts_tracker_set_object (scene->tracker, &object);
     }
+}
+
+static inline void
+set_up (Scene *scene,
+        gconstpointer data)
+{
+  set_up_with (scene, TRUE);
 }
 
 static inline void
