@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "ts-lane-figures-private.h"
 #include "ts-lane-reader-private.h"
 #include "ts-recording-private.h"
 
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
  * @reader: the directory of nodes; it does not change meanwhile
  * @rdb: (nullable): where bytes come from; else from where the reader gets them
  * @node, @slices, @n_slices: what was unpacked last
- * @bytes: (nullable): what @stream is in
+ * @bytes, @stream_node: (nullable): what @stream is in, and the node it is of
  */
 typedef struct
 {
@@ -26,6 +27,7 @@ typedef struct
   TsSlice *slices;
   guint n_slices;
   GBytes *bytes;
+  TsReaderNode *stream_node;
   TsSliceStream stream;
 } TsLaneAccess;
 
@@ -39,6 +41,10 @@ const TsSlice *_ts_lane_access_read_slices (TsLaneAccess *self,
                                             guint *n_slices);
 TsSliceStream *_ts_lane_access_begin_slices (TsLaneAccess *self,
                                              TsReaderNode *node);
+TsSliceStream *_ts_lane_access_begin_section (TsLaneAccess *self,
+                                              TsReaderNode *node,
+                                              const TsNodeSections *sections,
+                                              guint section);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLaneAccess, _ts_lane_access_free)
 

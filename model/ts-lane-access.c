@@ -37,6 +37,7 @@ _ts_lane_access_new (TsRecording *recording,
   self->node = NULL;
   self->n_slices = 0;
   self->bytes = NULL;
+  self->stream_node = NULL;
   self->reader = recording->lanes;
   self->slices = g_new (TsSlice, TS_NODE_SLICES);
   self->rdb = g_steal_pointer (&rdb);
@@ -116,13 +117,40 @@ _ts_lane_access_read_slices (TsLaneAccess *self,
   return self->node != NULL ? self->slices : NULL;
 }
 
-/* The same in portions, valid until the next node is begun; NULL if there are none. */
+static gboolean
+read_stream_node (TsLaneAccess *self,
+                  TsReaderNode *node)
+{
+  if (self->stream_node != node || self->bytes == NULL)
+    {
+      g_clear_pointer (&self->bytes, g_bytes_unref);
+      self->bytes = dup_bytes (self, node);
+      self->stream_node = node;
+    }
+  return self->bytes != NULL;
+}
+
+/* The same in portions, valid until the next node or section is begun; NULL if there are none. */
 TsSliceStream *
 _ts_lane_access_begin_slices (TsLaneAccess *self,
                               TsReaderNode *node)
 {
-  g_clear_pointer (&self->bytes, g_bytes_unref);
-  self->bytes = dup_bytes (self, node);
-  return self->bytes != NULL && _ts_node_begin_slices (self->bytes, &self->stream) ? &self->stream
-                                                                                   : NULL;
+  return read_stream_node (self, node) && _ts_node_begin_slices (self->bytes, &self->stream)
+             ? &self->stream
+             : NULL;
+}
+
+/* The same of one section of the node; @sections stays. */
+TsSliceStream *
+_ts_lane_access_begin_section (TsLaneAccess *self,
+                               TsReaderNode *node,
+                               const TsNodeSections *sections,
+                               guint section)
+{
+  return read_stream_node (self, node)
+                 && _ts_node_begin_section (self->bytes, &sections->places, section,
+                                            section > 0 ? sections->end[section - 1] : 0,
+                                            &self->stream)
+             ? &self->stream
+             : NULL;
 }

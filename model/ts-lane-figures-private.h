@@ -8,6 +8,9 @@
  * A duration belongs to the node in which it becomes known. One that may have begun before (in a
  * node before) is kept apart: whether it belongs to a range is known when the range is.
  * Table `ts_figures`, by the key of the node's blob.
+ *
+ * Nodes of level 0 keep the same for sections of their slices: where the edge of a range goes
+ * through a node, the slices of one section are looked at.
  */
 #pragma once
 
@@ -83,6 +86,28 @@ typedef struct
 } TsLaneFigures;
 
 /**
+ * TsNodeSections: what a node of level 0 keeps of parts of its slices.
+ * @places: how many there are, and where their slices are
+ * @begin: the earliest begin in a section
+ * @end: the end of its last slice
+ * @before: state of the slice before it, as far as the lane goes on
+ * @stops: where its figures end in the bytes of all
+ * @made: (nullable): the bytes, when they are made: _ts_sections_clear()
+ * @bytes: (nullable): when they are read
+ */
+typedef struct
+{
+  TsNodePlaces places;
+  gint64 begin[TS_NODE_MAX_SECTIONS];
+  gint64 end[TS_NODE_MAX_SECTIONS];
+  guint8 before[TS_NODE_MAX_SECTIONS];
+  gsize stops[TS_NODE_MAX_SECTIONS];
+  guint n_made;
+  GByteArray *made;
+  const guint8 *bytes;
+} TsNodeSections;
+
+/**
  * TsFigureMaker: makes the figures of a lane's nodes, one after the other.
  * @recent, @n_recent: begins of the last slices before the node
  */
@@ -118,7 +143,17 @@ void _ts_figure_merge (TsFigure *figure,
                        const TsFigure *next,
                        guint32 *object,
                        guint32 next_object);
-GBytes *_ts_figures_encode (const TsLaneFigures *self);
+void _ts_figures_encode_durations (const TsLaneFigures *self,
+                                   TsPackWriter *writer,
+                                   gint64 base);
+gboolean _ts_figures_decode_durations (TsLaneFigures *self,
+                                       TsPackReader *reader,
+                                       gint64 base,
+                                       TsBuckets *into);
+GBytes *_ts_figures_encode (const TsLaneFigures *self,
+                            const TsNodeSections *sections);
+const guint8 *_ts_figures_find_sections (GBytes *bytes,
+                                         gsize *size);
 gboolean _ts_figures_decode (GBytes *bytes,
                              TsLaneFigures *self,
                              TsBuckets *into);
@@ -134,7 +169,25 @@ void _ts_figure_maker_make (TsFigureMaker *self,
                             const GByteArray *locks,
                             const GArray *losses,
                             TsBuckets *scratch,
-                            TsLaneFigures *figures);
+                            TsLaneFigures *figures,
+                            TsNodeSections *sections);
+
+/* ts-lane-sections.c */
+void _ts_sections_init (TsNodeSections *self);
+void _ts_sections_clear (TsNodeSections *self);
+void _ts_sections_add (TsNodeSections *self,
+                       const TsSlice *slices,
+                       guint n_slices,
+                       guint8 before,
+                       const TsLaneFigures *figures);
+void _ts_sections_encode (const TsNodeSections *self,
+                          TsPackWriter *writer);
+gboolean _ts_sections_decode (GBytes *bytes,
+                              TsNodeSections *self);
+gboolean _ts_sections_decode_figures (const TsNodeSections *self,
+                                      guint section,
+                                      TsLaneFigures *figures,
+                                      TsBuckets *into);
 
 /* ts-lane-heads.c */
 void _ts_head_init (TsLaneHead *self);

@@ -126,7 +126,17 @@ void _ts_pack_uint (TsPackWriter *writer,
 void _ts_pack_run (TsPackWriter *writer,
                    const guint64 *values,
                    guint n_values);
+void _ts_pack_marked_run (TsPackWriter *writer,
+                          const guint64 *values,
+                          guint n_values,
+                          const guint *marks,
+                          guint n_marks,
+                          guint64 *places);
 void _ts_pack_finish (TsPackWriter *writer);
+void _ts_unpack_seek (TsPackReader *reader,
+                      const guint8 *bytes,
+                      gsize n_bytes,
+                      guint64 bit);
 guint64 _ts_unpack_uint (TsPackReader *reader);
 void _ts_unpack_begin (TsPackReader *reader,
                        TsPackRun *run);
@@ -137,6 +147,20 @@ guint _ts_unpack_next (TsPackReader *reader,
 guint _ts_unpack_run (TsPackReader *reader,
                       guint64 *values,
                       guint n_values);
+
+/** Bytes that were not read yet, not counting those of which bits were. */
+static inline gsize
+_ts_unpack_get_left (const TsPackReader *reader)
+{
+  return (gsize) (reader->end - reader->next) + reader->n_bits / 8;
+}
+
+/** Bits written so far. */
+static inline guint64
+_ts_pack_get_place (const TsPackWriter *writer)
+{
+  return (guint64) writer->bytes->len * 8 + writer->n_bits;
+}
 
 static inline guint64
 _ts_zigzag (gint64 value)
@@ -170,8 +194,42 @@ enum
 /** Slices that a stream gives at once: they and what they are made of stay in the first cache. */
 #define TS_STREAM_SLICES 128
 
+/** Slices of a section of a node: what is between two of its ends is read without the rest. Each
+ * node tells how many its sections have. */
+#define TS_SECTION_SLICES 1024
+#define TS_NODE_MAX_SECTIONS 8
+
+/** Runs of a blob that have numbers for each slice, or for each that runs. Persisted. */
+enum
+{
+  TS_RUN_SHAPES,
+  TS_RUN_RUNNING_ARGS,
+  TS_RUN_ARGS,
+  TS_RUN_GAPS,
+  TS_RUN_DURATIONS,
+  TS_N_RUNS,
+};
+
 /**
- * TsSliceStream: slices of a blob in portions, in order.
+ * TsNodePlaces: where in a blob the slices of a section are.
+ * @n_sections: how many there are; 0: none
+ * @n_slices: of each but the last
+ * @runs: bits of the blob before a run; 0: there is no such run
+ * @bits: bits before the first number of a section, of section 1 and up
+ * @args: argument of the last slice before a section that did not run
+ */
+typedef struct
+{
+  guint n_sections;
+  guint n_slices;
+  guint64 runs[TS_N_RUNS];
+  guint64 bits[TS_N_RUNS][TS_NODE_MAX_SECTIONS];
+  guint32 args[TS_NODE_MAX_SECTIONS];
+} TsNodePlaces;
+
+/**
+ * TsSliceStream: slices of a blob, or of a section of it, in portions, in order.
+ * @bytes, @n_bytes, @places, @section: (nullable): a section that is read, and in what
  * @reader: at the next duration
  * @durations: where they are in
  * @n_slices: how many can be read, as far as is known
@@ -184,6 +242,10 @@ enum
  */
 typedef struct
 {
+  const guint8 *bytes;
+  gsize n_bytes;
+  const TsNodePlaces *places;
+  guint section;
   TsPackReader reader;
   TsPackRun durations;
   guint64 flags;
@@ -204,6 +266,13 @@ typedef struct
 gboolean _ts_slice_stream_begin (TsSliceStream *self,
                                  const TsPackReader *reader,
                                  guint n_slices);
+gboolean _ts_slice_stream_begin_section (TsSliceStream *self,
+                                         const TsPackReader *reader,
+                                         guint n_slices,
+                                         GBytes *blob,
+                                         const TsNodePlaces *places,
+                                         guint section,
+                                         gint64 end);
 guint _ts_slice_stream_next (TsSliceStream *self,
                              TsSlice *slices);
 void _ts_slice_stream_end (TsSliceStream *self,
@@ -212,11 +281,17 @@ void _ts_slice_stream_end (TsSliceStream *self,
 GBytes *_ts_node_encode (const TsSlice *slices,
                          guint n_slices,
                          const TsFold *fold,
-                         gboolean has_values);
+                         gboolean has_values,
+                         TsNodePlaces *places);
 guint _ts_node_decode_slices (GBytes *blob,
                               TsSlice *slices);
 gboolean _ts_node_begin_slices (GBytes *blob,
                                 TsSliceStream *stream);
+gboolean _ts_node_begin_section (GBytes *blob,
+                                 const TsNodePlaces *places,
+                                 guint section,
+                                 gint64 end,
+                                 TsSliceStream *stream);
 gboolean _ts_node_decode_fold (GBytes *blob,
                                TsFold *fold,
                                TsSlice *scratch);

@@ -33,6 +33,8 @@
 #define MAX_SHAPES_WITH_ARG 256
 #define SHAPE_TABLE_SIZE 8192
 
+G_STATIC_ASSERT (TS_NODE_SLICES <= TS_SECTION_SLICES * TS_NODE_MAX_SECTIONS);
+
 enum
 {
   PLANE_COUNT = 1 << TS_N_TIMED_STATES,
@@ -223,20 +225,98 @@ index_shapes (ShapeTable *self,
   return TRUE;
 }
 
+/* A run with numbers for each slice, and where those of each section are. @marks: begins of the
+ * sections but the first, in the run. */
+static void
+encode_run (TsPackWriter *writer,
+            guint which,
+            const guint64 *values,
+            guint n_values,
+            const guint *marks,
+            TsNodePlaces *places)
+{
+  if (places == NULL)
+    {
+      _ts_pack_run (writer, values, n_values);
+      return;
+    }
+  places->runs[which] = _ts_pack_get_place (writer);
+  _ts_pack_marked_run (writer, values, n_values, marks + 1, places->n_sections - 1,
+                       places->bits[which] + 1);
+}
+
+static void
+begin_places (TsNodePlaces *self,
+              guint n_slices,
+              guint *marks)
+{
+  memset (self, 0, sizeof *self);
+  self->n_slices = TS_SECTION_SLICES;
+  self->n_sections = (n_slices + TS_SECTION_SLICES - 1) / TS_SECTION_SLICES;
+  for (guint i = 0; i < self->n_sections; i++)
+    marks[i] = i * TS_SECTION_SLICES;
+}
+
+static void
+encode_running_args (TsPackWriter *writer,
+                     const TsSlice *slices,
+                     guint n_slices,
+                     guint64 *run,
+                     TsNodePlaces *places)
+{
+  guint marks[TS_NODE_MAX_SECTIONS] = { 0 };
+  guint n = 0;
+
+  for (guint i = 0; i < n_slices; i++)
+    {
+      if (i % TS_SECTION_SLICES == 0)
+        marks[i / TS_SECTION_SLICES] = n;
+      if (slices[i].state == TS_STATE_RUNNING)
+        run[n++] = slices[i].arg;
+    }
+  encode_run (writer, TS_RUN_RUNNING_ARGS, run, n, marks, places);
+}
+
+static void
+encode_args (TsPackWriter *writer,
+             const TsSlice *slices,
+             guint n_slices,
+             guint64 *run,
+             const guint *marks,
+             TsNodePlaces *places)
+{
+  guint32 arg = 0;
+
+  for (guint i = 0; i < n_slices; i++)
+    {
+      guint32 next = slices[i].state == TS_STATE_RUNNING ? arg : slices[i].arg;
+
+      if (places != NULL && i % TS_SECTION_SLICES == 0)
+        places->args[i / TS_SECTION_SLICES] = arg;
+      run[i] = _ts_zigzag ((gint64) next - (gint64) arg);
+      arg = next;
+    }
+  encode_run (writer, TS_RUN_ARGS, run, n_slices, marks, places);
+}
+
+/* @places: (nullable): filled in */
 static void
 encode_slices (TsPackWriter *writer,
                const TsSlice *slices,
                guint n_slices,
-               gboolean has_values)
+               gboolean has_values,
+               TsNodePlaces *places)
 {
+  guint marks[TS_NODE_MAX_SECTIONS] = { 0 };
   g_autofree ShapeTable *shapes = g_new (ShapeTable, 1);
   g_autofree guint64 *run = g_new (guint64, TS_NODE_SLICES);
   gboolean with_arg;
   gboolean is_signed = FALSE;
   gboolean has_running_args = FALSE;
-  guint n_running = 0;
   gint64 previous = slices[0].begin;
 
+  if (places != NULL)
+    begin_places (places, n_slices, marks);
   for (guint i = 0; i < n_slices && !is_signed; i++)
     {
       is_signed = slices[i].begin < previous;
@@ -261,29 +341,12 @@ encode_slices (TsPackWriter *writer,
       if (with_arg)
         _ts_pack_uint (writer, shapes->keys[i] >> 32);
     }
-  _ts_pack_run (writer, run, n_slices);
+  encode_run (writer, TS_RUN_SHAPES, run, n_slices, marks, places);
 
   if (has_running_args)
-    {
-      for (guint i = 0; i < n_slices; i++)
-        if (slices[i].state == TS_STATE_RUNNING)
-          run[n_running++] = slices[i].arg;
-      _ts_pack_run (writer, run, n_running);
-    }
-
+    encode_running_args (writer, slices, n_slices, run, places);
   if (!with_arg)
-    {
-      guint32 arg = 0;
-
-      for (guint i = 0; i < n_slices; i++)
-        {
-          guint32 next = slices[i].state == TS_STATE_RUNNING ? arg : slices[i].arg;
-
-          run[i] = _ts_zigzag ((gint64) next - (gint64) arg);
-          arg = next;
-        }
-      _ts_pack_run (writer, run, n_slices);
-    }
+    encode_args (writer, slices, n_slices, run, marks, places);
 
   previous = slices[0].begin;
   for (guint i = 0; i < n_slices; i++)
@@ -293,11 +356,11 @@ encode_slices (TsPackWriter *writer,
       run[i] = is_signed ? _ts_zigzag (gap) : (guint64) gap;
       previous = slices[i].end;
     }
-  _ts_pack_run (writer, run, n_slices);
+  encode_run (writer, TS_RUN_GAPS, run, n_slices, marks, places);
 
   for (guint i = 0; i < n_slices; i++)
     run[i] = (guint64) (slices[i].end - slices[i].begin);
-  _ts_pack_run (writer, run, n_slices);
+  encode_run (writer, TS_RUN_DURATIONS, run, n_slices, marks, places);
 
   if (has_values)
     {
@@ -625,6 +688,7 @@ decode_planes (TsPackReader *reader,
  * @n_slices: how many, 0 for higher levels and for the density lane
  * @fold: all its buckets
  * @has_values: slices carry values
+ * @places: (out caller-allocates) (optional): where the sections of the slices are
  *
  * Returns: (transfer full): the blob to store
  */
@@ -632,7 +696,8 @@ GBytes *
 _ts_node_encode (const TsSlice *slices,
                  guint n_slices,
                  const TsFold *fold,
-                 gboolean has_values)
+                 gboolean has_values,
+                 TsNodePlaces *places)
 {
   TsPackWriter writer = { g_byte_array_sized_new (256), 0, 0 };
   guint mask = 0;
@@ -642,7 +707,9 @@ _ts_node_encode (const TsSlice *slices,
   _ts_pack_uint (&writer, VERSION);
   _ts_pack_uint (&writer, n_slices);
   if (n_slices > 0)
-    encode_slices (&writer, slices, n_slices, has_values);
+    encode_slices (&writer, slices, n_slices, has_values, places);
+  else if (places != NULL)
+    places->n_sections = 0;
 
   if (fold->n > 0)
     {
@@ -697,6 +764,32 @@ _ts_node_begin_slices (GBytes *blob,
 
   return begin_decode (blob, &reader, &n_slices) && n_slices > 0
          && _ts_slice_stream_begin (stream, &reader, n_slices);
+}
+
+/**
+ * _ts_node_begin_section:
+ * @blob: any bytes, which stay
+ * @places: where its sections are, which stay
+ * @section: one of them
+ * @end: when the slice before it ended
+ * @stream: (out caller-allocates): the slices of the section, without values
+ *
+ * Cost: that of the section alone
+ *
+ * Returns: %FALSE if there are none that can be read
+ */
+gboolean
+_ts_node_begin_section (GBytes *blob,
+                        const TsNodePlaces *places,
+                        guint section,
+                        gint64 end,
+                        TsSliceStream *stream)
+{
+  TsPackReader reader;
+  guint n_slices;
+
+  return begin_decode (blob, &reader, &n_slices)
+         && _ts_slice_stream_begin_section (stream, &reader, n_slices, blob, places, section, end);
 }
 
 /**

@@ -130,6 +130,42 @@ choose_code (const guint *lengths,
   return best;
 }
 
+static guint8 *
+put_values (guint8 *to,
+            guint64 *all_bits,
+            guint *all_n_bits,
+            const TsPackCode *code,
+            const guint64 *values,
+            guint n_values)
+{
+  guint64 bits = *all_bits;
+  guint n_bits = *all_n_bits;
+
+  for (guint i = 0; i < n_values; i++)
+    {
+      guint64 value = values[i];
+      guint length = bit_length (value);
+      guint class = length <= code->lowest ? 0 : length - code->lowest;
+      guint rest = class == 0 ? code->lowest : length - 1;
+
+      if (class != 0)
+        value ^= (guint64) 1 << rest;
+      if (G_LIKELY (code->class_bits + rest <= 32))
+        {
+          to = put_bits (to, &bits, &n_bits, class | value << code->class_bits,
+                         code->class_bits + rest);
+        }
+      else
+        {
+          to = put_bits (to, &bits, &n_bits, class, code->class_bits);
+          to = put_bits (to, &bits, &n_bits, value, rest);
+        }
+    }
+  *all_bits = bits;
+  *all_n_bits = n_bits;
+  return to;
+}
+
 /**
  * _ts_pack_run:
  * @writer: where to
@@ -143,20 +179,46 @@ _ts_pack_run (TsPackWriter *writer,
               const guint64 *values,
               guint n_values)
 {
+  _ts_pack_marked_run (writer, values, n_values, NULL, 0, NULL);
+}
+
+/**
+ * _ts_pack_marked_run:
+ * @writer: where to
+ * @values: (array length=n_values): numbers
+ * @n_values: how many; the reader must know it
+ * @marks: (array length=n_marks): places in @values, in order
+ * @n_marks: how many
+ * @places: (out caller-allocates) (array length=n_marks): bits before the numbers at @marks, since
+ *   the begin of the bytes
+ *
+ * As _ts_pack_run(), for who reads on from a mark.
+ */
+void
+_ts_pack_marked_run (TsPackWriter *writer,
+                     const guint64 *values,
+                     guint n_values,
+                     const guint *marks,
+                     guint n_marks,
+                     guint64 *places)
+{
   guint lengths[65] = { 0 };
   guint64 differs = 0;
   guint64 bits;
   guint n_bits;
   TsPackCode code;
   guint8 *to;
+  guint i = 0;
 
+  for (guint m = 0; m < n_marks; m++)
+    places[m] = _ts_pack_get_place (writer);
   if (n_values == 0)
     return;
 
-  for (guint i = 0; i < n_values; i++)
+  for (guint k = 0; k < n_values; k++)
     {
-      lengths[bit_length (values[i])]++;
-      differs |= values[i] ^ values[0];
+      lengths[bit_length (values[k])]++;
+      differs |= values[k] ^ values[0];
     }
 
   bits = writer->bits;
@@ -174,25 +236,14 @@ _ts_pack_run (TsPackWriter *writer,
 
   code = choose_code (lengths, n_values);
   to = put_bits (to, &bits, &n_bits, code.lowest | (guint) code.class_bits << 7, 10);
-  for (guint i = 0; i < n_values; i++)
+  for (guint m = 0; m <= n_marks; m++)
     {
-      guint64 value = values[i];
-      guint length = bit_length (value);
-      guint class = length <= code.lowest ? 0 : length - code.lowest;
-      guint rest = class == 0 ? code.lowest : length - 1;
+      guint next = m < n_marks ? MIN (marks[m], n_values) : n_values;
 
-      if (class != 0)
-        value ^= (guint64) 1 << rest;
-      if (G_LIKELY (code.class_bits + rest <= 32))
-        {
-          to = put_bits (to, &bits, &n_bits, class | value << code.class_bits,
-                         code.class_bits + rest);
-        }
-      else
-        {
-          to = put_bits (to, &bits, &n_bits, class, code.class_bits);
-          to = put_bits (to, &bits, &n_bits, value, rest);
-        }
+      to = put_values (to, &bits, &n_bits, &code, values + i, next - i);
+      i = next;
+      if (m < n_marks)
+        places[m] = (guint64) (to - writer->bytes->data) * 8 + n_bits;
     }
   writer->bits = bits;
   writer->n_bits = n_bits;
@@ -276,6 +327,24 @@ take_long_bits (TsPackReader *reader,
 
   low = take_bits (reader, 32);
   return low | take_bits (reader, n - 32) << 32;
+}
+
+/**
+ * _ts_unpack_seek:
+ * @reader: (out caller-allocates): goes on at @bit
+ * @bytes: (array length=n_bytes): what was written
+ * @n_bytes: how many
+ * @bit: bits before it; behind the bytes is damage
+ */
+void
+_ts_unpack_seek (TsPackReader *reader,
+                 const guint8 *bytes,
+                 gsize n_bytes,
+                 guint64 bit)
+{
+  *reader = (TsPackReader){ bytes + MIN (bit / 8, n_bytes), bytes + n_bytes, 0, 0,
+                            bit / 8 > n_bytes };
+  take_bits (reader, (guint) (bit % 8));
 }
 
 /**

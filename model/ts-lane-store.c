@@ -250,7 +250,8 @@ add_node (TsLaneStore *self,
           gint64 begin,
           gint64 end,
           GBytes *bytes,
-          const TsLaneFigures *figures)
+          const TsLaneFigures *figures,
+          const TsNodeSections *sections)
 {
   TsStoredNode *node = g_new0 (TsStoredNode, 1);
   guint32 n = lane->n_nodes[level];
@@ -264,7 +265,7 @@ add_node (TsLaneStore *self,
                              .end = end };
   node->bytes = bytes;
   if (figures != NULL)
-    node->figures = _ts_figures_encode (figures);
+    node->figures = _ts_figures_encode (figures, sections);
 
   if ((n & (n - 1)) == 0)
     {
@@ -330,7 +331,7 @@ seal_parent (TsLaneStore *self,
   const TsLaneFigures *figures = lane->maker != NULL ? &parent->figures : NULL;
 
   add_node (self, lane, level, &parent->fold, parent->n_slices, parent->begin, parent->end,
-            _ts_node_encode (NULL, 0, &parent->fold, lane->has_values), figures);
+            _ts_node_encode (NULL, 0, &parent->fold, lane->has_values, NULL), figures, NULL);
   add_child (self, lane, level + 1, &parent->fold, parent->n_slices, parent->begin, parent->end,
              figures);
   _ts_fold_reset (&parent->fold);
@@ -346,8 +347,11 @@ seal_chunk (TsLaneStore *self,
   gboolean has_extra = lane->extra.n > 0;
   gint64 begin = has_extra ? lane->extra_begin : G_MAXINT64;
   gint64 end = has_extra ? lane->extra_end : 0;
-  TsLaneFigures figures;
   gboolean has_figures = _ts_lane_kind_has_figures (lane->info.kind);
+  gboolean has_sections
+      = _ts_lane_kind_has_durations (lane->info.kind) && lane->n_chunk > TS_SECTION_SLICES;
+  TsLaneFigures figures;
+  TsNodeSections sections;
 
   if (lane->n_chunk == 0 && !has_extra)
     return;
@@ -366,18 +370,23 @@ seal_chunk (TsLaneStore *self,
 
   if (has_figures)
     {
+      _ts_sections_init (&sections);
       if (lane->maker == NULL)
         lane->maker = _ts_figure_maker_new (lane->info.kind);
       _ts_figure_maker_make (lane->maker, lane->chunk != NULL ? lane->chunk->slices : NULL,
-                             lane->n_chunk, self->locks, self->losses, self->buckets, &figures);
+                             lane->n_chunk, self->locks, self->losses, self->buckets, &figures,
+                             has_sections ? &sections : NULL);
     }
   add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
             _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold,
-                             lane->has_values),
-            has_figures ? &figures : NULL);
+                             lane->has_values, has_sections ? &sections.places : NULL),
+            has_figures ? &figures : NULL, has_sections ? &sections : NULL);
   add_child (self, lane, 1, &fold, lane->n_chunk, begin, end, has_figures ? &figures : NULL);
   if (has_figures)
-    _ts_figures_clear (&figures);
+    {
+      _ts_figures_clear (&figures);
+      _ts_sections_clear (&sections);
+    }
   _ts_fold_clear (&fold);
 
   g_clear_pointer (&lane->chunk, _ts_lane_chunk_unref);

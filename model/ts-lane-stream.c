@@ -38,6 +38,20 @@ read_shapes (TsPackReader *reader,
   return (guint) n_shapes;
 }
 
+/* Begins to read a run, at the section that is read. */
+static void
+begin_run (TsSliceStream *self,
+           guint which,
+           TsPackRun *run)
+{
+  if (self->places != NULL)
+    _ts_unpack_seek (&self->reader, self->bytes, self->n_bytes, self->places->runs[which]);
+  _ts_unpack_begin (&self->reader, run);
+  if (self->places != NULL && self->section > 0 && !run->is_constant && !self->reader.is_bad)
+    _ts_unpack_seek (&self->reader, self->bytes, self->n_bytes,
+                     self->places->bits[which][self->section]);
+}
+
 /* Indices of shapes; returns how many slices they tell the shapes of, and how many of those run. */
 static guint
 read_indices (TsSliceStream *self,
@@ -49,7 +63,7 @@ read_indices (TsSliceStream *self,
   TsPackRun run;
 
   *n_running = 0;
-  _ts_unpack_begin (&self->reader, &run);
+  begin_run (self, TS_RUN_SHAPES, &run);
   for (guint from = 0; from < self->n_slices; from += TS_STREAM_SLICES)
     {
       guint n = MIN (self->n_slices - from, TS_STREAM_SLICES);
@@ -89,7 +103,7 @@ read_running_args (TsSliceStream *self,
 
   if (n_running == 0)
     return TRUE;
-  _ts_unpack_begin (&self->reader, &run);
+  begin_run (self, TS_RUN_RUNNING_ARGS, &run);
   for (guint from = 0; from < n_running; from += TS_STREAM_SLICES)
     {
       guint n = MIN (n_running - from, TS_STREAM_SLICES);
@@ -112,10 +126,10 @@ read_args (TsSliceStream *self,
            guint n_good)
 {
   guint64 values[TS_STREAM_SLICES];
-  guint32 arg = 0;
+  guint32 arg = self->places != NULL ? self->places->args[self->section] : 0;
   TsPackRun run;
 
-  _ts_unpack_begin (&self->reader, &run);
+  begin_run (self, TS_RUN_ARGS, &run);
   for (guint from = 0; from < self->n_written; from += TS_STREAM_SLICES)
     {
       guint n = MIN (self->n_written - from, TS_STREAM_SLICES);
@@ -140,7 +154,7 @@ read_gaps (TsSliceStream *self)
   guint64 values[TS_STREAM_SLICES];
   TsPackRun run;
 
-  _ts_unpack_begin (&self->reader, &run);
+  begin_run (self, TS_RUN_GAPS, &run);
   self->has_gaps = !run.is_constant;
   if (run.is_constant)
     {
@@ -160,20 +174,11 @@ read_gaps (TsSliceStream *self)
   return self->n_written;
 }
 
-/**
- * _ts_slice_stream_begin:
- * @self: (out caller-allocates): a stream
- * @reader: behind the number of slices; it is copied
- * @n_slices: that number, at least 1
- *
- * Cost: some 5 ns a slice
- *
- * Returns: %FALSE if there are none that can be read
- */
-gboolean
-_ts_slice_stream_begin (TsSliceStream *self,
-                        const TsPackReader *reader,
-                        guint n_slices)
+/* Reads all but the durations; where from is set. */
+static gboolean
+begin (TsSliceStream *self,
+       const TsPackReader *reader,
+       guint n_slices)
 {
   guint64 first;
   guint n_shapes;
@@ -190,7 +195,8 @@ _ts_slice_stream_begin (TsSliceStream *self,
 
   self->n_slices = self->n_written = n_slices;
   self->i = 0;
-  self->end = (gint64) first;
+  if (self->section == 0)
+    self->end = (gint64) first;
   self->total = 0;
   n_good = read_indices (self, n_shapes, &n_running);
   /* Damaged shapes: what follows cannot be told apart. */
@@ -201,9 +207,63 @@ _ts_slice_stream_begin (TsSliceStream *self,
   n_good = MIN (n_good, n_read);
   n_read = read_gaps (self);
   n_good = MIN (n_good, n_read);
-  _ts_unpack_begin (&self->reader, &self->durations);
+  begin_run (self, TS_RUN_DURATIONS, &self->durations);
   self->n_slices = n_good;
   return TRUE;
+}
+
+/**
+ * _ts_slice_stream_begin:
+ * @self: (out caller-allocates): a stream
+ * @reader: behind the number of slices; it is copied
+ * @n_slices: that number, at least 1
+ *
+ * Cost: some 5 ns a slice
+ *
+ * Returns: %FALSE if there are none that can be read
+ */
+gboolean
+_ts_slice_stream_begin (TsSliceStream *self,
+                        const TsPackReader *reader,
+                        guint n_slices)
+{
+  self->places = NULL;
+  self->section = 0;
+  return begin (self, reader, n_slices);
+}
+
+/**
+ * _ts_slice_stream_begin_section:
+ * @self: (out caller-allocates): a stream
+ * @reader: behind the number of slices; it is copied
+ * @n_slices: how many the blob has
+ * @blob: what @reader is in; it stays
+ * @places: where its sections are; it stays
+ * @section: one of them
+ * @end: when the slice before it ended; of section 0 anything
+ *
+ * Cost: some 5 ns a slice of the section
+ *
+ * Returns: %FALSE if there are none that can be read
+ */
+gboolean
+_ts_slice_stream_begin_section (TsSliceStream *self,
+                                const TsPackReader *reader,
+                                guint n_slices,
+                                GBytes *blob,
+                                const TsNodePlaces *places,
+                                guint section,
+                                gint64 end)
+{
+  guint n_before = section * places->n_slices;
+
+  if (section >= places->n_sections || n_before >= n_slices || end < 0 || end > TS_NODE_MAX_TIME)
+    return FALSE;
+  self->bytes = g_bytes_get_data (blob, &self->n_bytes);
+  self->places = places;
+  self->section = section;
+  self->end = end;
+  return begin (self, reader, MIN (n_slices - n_before, places->n_slices));
 }
 
 /**

@@ -2,9 +2,9 @@
 /*
  * ts-statistics-nodes.c: figures of a long range of a lane from what its nodes keep.
  *
- * Nodes that lie within the range tell their figures, those of the highest levels first; slices are
- * looked at in the nodes across its edges only. Counts, sums and extremes come out as if all slices
- * had been looked at.
+ * Nodes that lie within the range tell their figures, those of the highest levels first, and so do
+ * sections of the nodes across its edges; slices are looked at in the sections across them only.
+ * Counts, sums and extremes come out as if all slices had been looked at.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -28,6 +28,7 @@ typedef enum
  * @buckets: (array fixed-size=6): durations of the whole
  * @may_overlap: periods are from begin to begin, and no loss may lie between
  * @range_begin: of a task
+ * @begin_run: the node in which that is seen
  * @is_unknown: the nodes do not tell: all slices have to be looked at
  */
 typedef struct
@@ -38,6 +39,7 @@ typedef struct
   TsBuckets *buckets;
   gboolean may_overlap;
   RangeBegin range_begin;
+  guint begin_run;
   gboolean is_unknown;
 } Range;
 
@@ -93,80 +95,6 @@ walk_slices (Range *self,
     last--;
   _ts_lane_walk_slices (self->walk, slices + first, last - first);
   return last == n_slices;
-}
-
-static void
-walk_node (Range *self,
-           TsReaderNode *node)
-{
-  TsSliceStream *stream = _ts_lane_access_begin_slices (self->access, node);
-  TsSlice slices[TS_STREAM_SLICES];
-  guint before = TS_STATE_NONE;
-  guint n;
-
-  while (stream != NULL && (n = _ts_slice_stream_next (stream, slices)) > 0)
-    {
-      /* What ends before the range is only gone through. */
-      if (slices[n - 1].end >= self->walk->begin && !walk_slices (self, slices, n, before))
-        break;
-      before = slices[n - 1].state;
-    }
-  if (self->range_begin == BEGIN_NOT_SEEN && stream != NULL)
-    self->range_begin = BEGIN_IS_PLAIN;
-}
-
-/* The slices of one run of the lane (a node of level 0, the open chunk, what is open). */
-static void
-walk_run (Range *self,
-          guint run)
-{
-  const TsReaderLane *lane = self->lane;
-  guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
-  gint64 begin = self->walk->begin;
-  guint n_slices = 0;
-  const TsSlice *slices;
-
-  if (run < n_nodes && !self->may_overlap)
-    {
-      walk_node (self, _ts_reader_lane_node (lane, 0, run));
-      return;
-    }
-  if (run < n_nodes)
-    slices = _ts_lane_access_read_slices (self->access, _ts_reader_lane_node (lane, 0, run),
-                                          &n_slices);
-  else if (run == n_nodes)
-    {
-      slices = lane->chunk != NULL ? lane->chunk->slices : NULL;
-      n_slices = lane->n_chunk;
-    }
-  else
-    {
-      for (guint i = 0; i < lane->n_open; i++)
-        {
-          TsSlice slice = lane->open[i];
-
-          slice.end = MAX (MIN (slice.end, get_run_end (self)), slice.begin);
-          slice.kind |= TS_SLICE_OPEN;
-          if (slice.begin < self->walk->end && (slice.end > begin || slice.begin >= begin))
-            _ts_lane_walk_slices (self->walk, &slice, 1);
-        }
-      return;
-    }
-  if (slices == NULL || n_slices == 0)
-    return;
-
-  if (!self->may_overlap)
-    {
-      walk_slices (self, slices, n_slices, TS_STATE_NONE);
-      if (self->range_begin == BEGIN_NOT_SEEN)
-        self->range_begin = BEGIN_IS_PLAIN;
-      return;
-    }
-  /* An outer one may have begun before the end of the range and ended after it. */
-  for (guint i = _ts_slices_first_ending_after (slices, n_slices, begin - 1); i < n_slices; i++)
-    if (slices[i].begin < self->walk->end
-        && (slices[i].end > begin || slices[i].begin == slices[i].end))
-      _ts_lane_walk_slices (self->walk, &slices[i], 1);
 }
 
 /* Whether a duration that began at @time belongs to the range: at its very begin nothing is known
@@ -236,6 +164,198 @@ may_matter (const Range *self,
   return FALSE;
 }
 
+/* What a node or a section tells. FALSE: its slices have to be looked at, because one of them is
+ * looked for. */
+static gboolean
+take_figures (Range *self,
+              gboolean is_good,
+              const TsLaneFigures *figures)
+{
+  /* What is damaged may have left buckets. */
+  if (!is_good || figures->is_nested)
+    self->is_unknown = TRUE;
+  else if (self->walk->note != NULL && may_matter (self, figures))
+    return FALSE;
+  else
+    absorb (self, figures);
+  return TRUE;
+}
+
+static TsBuckets *
+get_buckets (const Range *self)
+{
+  return self->walk->note == NULL ? self->buckets : NULL;
+}
+
+static gboolean
+take_section (Range *self,
+              const TsNodeSections *sections,
+              guint section)
+{
+  TsLaneFigures figures;
+  gboolean is_good
+      = _ts_sections_decode_figures (sections, section, &figures, get_buckets (self));
+  gboolean is_taken = take_figures (self, is_good, &figures);
+
+  _ts_figures_clear (&figures);
+  return is_taken;
+}
+
+/* Figures of older recordings have periods that go across losses. */
+static gboolean
+knows_losses (const Range *self,
+              const TsReaderNode *node,
+              GBytes *figures)
+{
+  return !self->may_overlap || _ts_figures_know_losses (figures)
+         || !_ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1);
+}
+
+/* Whether slices are to be looked at until nodes and slices agree where the last activation
+ * began. */
+static gboolean
+is_in_doubt (Range *self)
+{
+  const TsSlice *before = NULL;
+  guint n_slices = 0;
+
+  if (self->range_begin == BEGIN_DEPENDS)
+    {
+      if (self->begin_run > 0)
+        before = _ts_lane_access_read_slices (
+            self->access, _ts_reader_lane_node (self->lane, 0, self->begin_run - 1), &n_slices);
+      self->range_begin = self->begin_run > 0
+                                  && (before == NULL || n_slices == 0
+                                      || before[n_slices - 1].state != TS_STATE_RUNNING)
+                              ? BEGIN_IN_DOUBT
+                              : BEGIN_IS_PLAIN;
+    }
+  return self->range_begin == BEGIN_IN_DOUBT && self->walk->activation.last < 0;
+}
+
+/* Slices of a lane with nesting. */
+static void
+walk_overlapping (Range *self,
+                  const TsSlice *slices,
+                  guint n_slices)
+{
+  gint64 begin = self->walk->begin;
+
+  /* An outer one may have begun before the end of the range and ended after it. */
+  for (guint i = _ts_slices_first_ending_after (slices, n_slices, begin - 1); i < n_slices; i++)
+    if (slices[i].begin < self->walk->end
+        && (slices[i].end > begin || slices[i].begin == slices[i].end))
+      _ts_lane_walk_slices (self->walk, &slices[i], 1);
+}
+
+/* The next slices of a node or a section, of which the last one before was @before; FALSE: what
+ * follows is behind the range. */
+static gboolean
+walk_stream (Range *self,
+             TsSliceStream *stream,
+             guint before)
+{
+  TsSlice slices[TS_STREAM_SLICES];
+  guint n;
+
+  while (stream != NULL && (n = _ts_slice_stream_next (stream, slices)) > 0)
+    {
+      if (self->may_overlap)
+        walk_overlapping (self, slices, n);
+      else if (slices[n - 1].end >= self->walk->begin && !walk_slices (self, slices, n, before))
+        return FALSE;
+      before = slices[n - 1].state;
+    }
+  return TRUE;
+}
+
+/* A node that the edge of the range goes through: figures of sections that lie within the range,
+ * slices of those that do not. */
+static void
+walk_sections (Range *self,
+               TsReaderNode *node,
+               const TsNodeSections *sections)
+{
+  const TsLaneWalk *walk = self->walk;
+
+  for (guint i = 0; i < sections->places.n_sections && !self->is_unknown; i++)
+    {
+      gint64 begin = sections->begin[i];
+      gint64 end = sections->end[i];
+      gboolean is_within = is_in_range (self, begin) && end < walk->end;
+
+      if (end < walk->begin || begin >= walk->end)
+        continue;
+      if (!is_within || is_in_doubt (self) || !take_section (self, sections, i))
+        walk_stream (self, _ts_lane_access_begin_section (self->access, node, sections, i),
+                     sections->before[i]);
+    }
+}
+
+static void
+walk_node (Range *self,
+           TsReaderNode *node)
+{
+  g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
+  TsNodeSections sections;
+
+  if (bytes != NULL && knows_losses (self, node, bytes) && _ts_sections_decode (bytes, &sections))
+    walk_sections (self, node, &sections);
+  else
+    walk_stream (self, _ts_lane_access_begin_slices (self->access, node), TS_STATE_NONE);
+  if (self->range_begin == BEGIN_NOT_SEEN && node->info.end > self->walk->begin)
+    self->range_begin = BEGIN_IS_PLAIN;
+}
+
+/* The slices of one run of the lane (a node of level 0, the open chunk, what is open). */
+static void
+walk_run (Range *self,
+          guint run)
+{
+  const TsReaderLane *lane = self->lane;
+  guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
+  gint64 begin = self->walk->begin;
+  guint n_slices = 0;
+  const TsSlice *slices;
+
+  if (run < n_nodes)
+    {
+      if (self->range_begin == BEGIN_NOT_SEEN)
+        self->begin_run = run;
+      walk_node (self, _ts_reader_lane_node (lane, 0, run));
+      return;
+    }
+  if (run == n_nodes)
+    {
+      slices = lane->chunk != NULL ? lane->chunk->slices : NULL;
+      n_slices = lane->n_chunk;
+    }
+  else
+    {
+      for (guint i = 0; i < lane->n_open; i++)
+        {
+          TsSlice slice = lane->open[i];
+
+          slice.end = MAX (MIN (slice.end, get_run_end (self)), slice.begin);
+          slice.kind |= TS_SLICE_OPEN;
+          if (slice.begin < self->walk->end && (slice.end > begin || slice.begin >= begin))
+            _ts_lane_walk_slices (self->walk, &slice, 1);
+        }
+      return;
+    }
+  if (slices == NULL || n_slices == 0)
+    return;
+
+  if (self->may_overlap)
+    {
+      walk_overlapping (self, slices, n_slices);
+      return;
+    }
+  walk_slices (self, slices, n_slices, TS_STATE_NONE);
+  if (self->range_begin == BEGIN_NOT_SEEN)
+    self->range_begin = BEGIN_IS_PLAIN;
+}
+
 /* What node @i of a level keeps; its children or slices where it does not tell, or where one of
  * them is looked for. */
 static void
@@ -245,26 +365,15 @@ add_node (Range *self,
 {
   TsReaderNode *node = _ts_reader_lane_node (self->lane, level, i);
   g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
-  gboolean must_look = FALSE;
-  TsLaneFigures figures;
 
-  /* Figures of older recordings have periods that go across losses. */
-  if (bytes != NULL
-      && (_ts_figures_know_losses (bytes) || !self->may_overlap
-          || !_ts_is_lost_between (self->walk->losses, node->info.begin, node->info.end + 1)))
+  if (bytes != NULL && knows_losses (self, node, bytes))
     {
-      gboolean seeks = self->walk->note != NULL;
+      TsLaneFigures figures;
+      gboolean is_good = _ts_figures_decode (bytes, &figures, get_buckets (self));
+      gboolean is_taken = take_figures (self, is_good, &figures);
 
-      /* What is damaged may have left buckets. */
-      if (!_ts_figures_decode (bytes, &figures, seeks ? NULL : self->buckets)
-          || figures.is_nested)
-        self->is_unknown = TRUE;
-      else if (seeks && may_matter (self, &figures))
-        must_look = TRUE;
-      else
-        absorb (self, &figures);
       _ts_figures_clear (&figures);
-      if (!must_look)
+      if (is_taken)
         return;
     }
   if (level == 0)
@@ -302,22 +411,6 @@ add_nodes (Range *self,
     }
 }
 
-static gboolean
-begins_in_doubt (const Range *self,
-                 guint run)
-{
-  const TsSlice *before;
-  guint n_slices = 0;
-
-  if (self->range_begin != BEGIN_DEPENDS)
-    return self->range_begin == BEGIN_IN_DOUBT;
-  if (run == 0)
-    return FALSE;
-  before = _ts_lane_access_read_slices (self->access,
-                                        _ts_reader_lane_node (self->lane, 0, run - 1), &n_slices);
-  return before == NULL || n_slices == 0 || before[n_slices - 1].state != TS_STATE_RUNNING;
-}
-
 /**
  * _ts_lane_walk_nodes:
  * @walk: a lane and a range; without samples
@@ -327,7 +420,8 @@ begins_in_doubt (const Range *self,
  *
  * The figures of a long range; or, with @walk->note, long periods in it: figures are nothing then.
  *
- * Cost: some 5 us for each of about three nodes a level, and the slices of two nodes
+ * Cost: some 5 us for each of about three nodes a level, 2 us for each section of two nodes, and
+ *   the slices of two sections; of two nodes in recordings without sections
  * Thread: that of @access
  *
  * Returns: %FALSE if the nodes do not tell: nothing is filled then, but @walk->note may have been
@@ -353,7 +447,8 @@ _ts_lane_walk_nodes (TsLaneWalk *walk,
   n_nodes = _ts_reader_lane_n_nodes (self.lane, 0);
   first = _ts_lane_reader_first_ending_after (self.lane, walk->begin - 1);
   for (begin = first; begin < n_nodes
-                      && !is_in_range (&self, _ts_reader_lane_node (self.lane, 0, begin)->info.begin);)
+                      && !is_in_range (&self,
+                                       _ts_reader_lane_node (self.lane, 0, begin)->info.begin);)
     begin++;
   end = MIN (_ts_lane_reader_first_ending_after (self.lane, walk->end - 1), n_nodes);
 
@@ -362,10 +457,8 @@ _ts_lane_walk_nodes (TsLaneWalk *walk,
   begin = MIN (begin, MAX (first, end));
   for (guint run = first; run < begin; run++)
     walk_run (&self, run);
-  /* Slices are looked at until both agree where the last activation began. */
-  if (first < begin && begin < end && begins_in_doubt (&self, first))
-    while (begin < end && walk->activation.last < 0)
-      walk_run (&self, begin++);
+  while (first < begin && begin < end && is_in_doubt (&self))
+    walk_run (&self, begin++);
   add_nodes (&self, begin, end, cancellable);
   for (guint run = MAX (begin, end); run < n_nodes + 2 && !self.is_unknown; run++)
     {

@@ -112,7 +112,8 @@ test_merged (void)
       while (lane->slices->len < 3000)
         lane_step (lane, store, rand);
       slices = (const TsSlice *) (gpointer) lane->slices->data;
-      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, scratch, &whole);
+      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, scratch, &whole,
+                             NULL);
       _ts_figures_init (&sum);
       for (guint at = 0; at < lane->slices->len;)
         {
@@ -122,8 +123,8 @@ test_merged (void)
           TsLaneFigures piece;
           TsLaneFigures back;
 
-          _ts_figure_maker_make (in_pieces, slices + at, n, locks, NULL, scratch, &piece);
-          bytes = _ts_figures_encode (&piece);
+          _ts_figure_maker_make (in_pieces, slices + at, n, locks, NULL, scratch, &piece, NULL);
+          bytes = _ts_figures_encode (&piece, NULL);
           g_assert_true (_ts_figures_decode (bytes, &back, NULL));
           assert_same (&piece, &back);
           _ts_figures_merge (&sum, &back);
@@ -159,8 +160,8 @@ test_damaged (void)
   while (lane->slices->len < 4000)
     lane_step (lane, store, rand);
   _ts_figure_maker_make (maker, (const TsSlice *) (gpointer) lane->slices->data, 4000, NULL,
-                         NULL, scratch, &figures);
-  good = _ts_figures_encode (&figures);
+                         NULL, scratch, &figures, NULL);
+  good = _ts_figures_encode (&figures, NULL);
   _ts_figures_clear (&figures);
   data = g_bytes_get_data (good, &size);
   for (guint round = 0; round < 4000; round++)

@@ -147,7 +147,7 @@ test_node_round_trip (void)
           }
       _ts_fold_add_slices (&fold, slices, n, kind == TS_LANE_VALUE);
 
-      blob = _ts_node_encode (slices, n, &fold, kind == TS_LANE_VALUE);
+      blob = _ts_node_encode (slices, n, &fold, kind == TS_LANE_VALUE, NULL);
       memset (back, 0x55, sizeof *back * TS_NODE_SLICES);
       g_assert_cmpuint (_ts_node_decode_slices (blob, back), ==, n);
       g_assert_cmpmem (back, n * sizeof *back, slices, n * sizeof *slices);
@@ -156,7 +156,7 @@ test_node_round_trip (void)
       _ts_fold_clear (&read);
 
       _ts_fold_merge (&parent, &fold, 0);
-      parent_blob = _ts_node_encode (NULL, 0, &parent, kind == TS_LANE_VALUE);
+      parent_blob = _ts_node_encode (NULL, 0, &parent, kind == TS_LANE_VALUE, NULL);
       g_assert_cmpuint (_ts_node_decode_slices (parent_blob, back), ==, 0);
       g_assert_true (_ts_node_decode_fold (parent_blob, &read, back));
       assert_folds_equal (&read, &parent);
@@ -180,7 +180,7 @@ test_mixed_values (void)
   g_autoptr (GBytes) blob = NULL;
 
   _ts_fold_add_slices (&fold, slices, 2, TRUE);
-  blob = _ts_node_encode (slices, 2, &fold, TRUE);
+  blob = _ts_node_encode (slices, 2, &fold, TRUE, NULL);
   g_assert_cmpuint (_ts_node_decode_slices (blob, back), ==, 2);
   g_assert_cmpmem (back, sizeof slices, slices, sizeof slices);
   _ts_fold_clear (&fold);
@@ -223,7 +223,8 @@ test_node_damaged (void)
           guint8 *bytes;
 
           _ts_fold_add_slices (&fold, slices, n, kind == TS_LANE_VALUE);
-          good = _ts_node_encode (slices, round % 4 == 1 ? 0 : n, &fold, kind == TS_LANE_VALUE);
+          good = _ts_node_encode (slices, round % 4 == 1 ? 0 : n, &fold, kind == TS_LANE_VALUE,
+                                  NULL);
           bytes = g_memdup2 (g_bytes_get_data (good, &size), g_bytes_get_size (good));
           size = g_bytes_get_size (good);
           for (gint flips = g_rand_int_range (rand, 0, 4); flips > 0; flips--)
