@@ -22,6 +22,7 @@
  * @done_bytes: their size
  * @is_busy: a node is being unpacked
  * @current: that node
+ * @looks: who waits for it: a bit for each #TsLook; 0: a picture only
  */
 struct _TsLaneFetcher
 {
@@ -40,6 +41,7 @@ struct _TsLaneFetcher
   gsize done_bytes;
   gboolean is_busy;
   TsFetchItem current;
+  guint32 looks;
   gboolean is_ending;
 };
 
@@ -103,7 +105,18 @@ has_work (const TsLaneFetcher *self)
          || (self->next < self->asked->len && self->done_bytes < MAX_WAITING_BYTES);
 }
 
-/* The next node to unpack; @is_last: whoever waits is to be told after it. */
+/* Whether somebody who waited for the node that is unpacked now waits for nothing else. */
+static gboolean
+is_look_over (const TsLaneFetcher *self)
+{
+  guint32 left = self->looks;
+
+  for (guint i = 0; i < self->first->len; i++)
+    left &= ~(1u << g_array_index (self->first, TsFetchItem, i).look);
+  return left != 0;
+}
+
+/* The next node to unpack; @is_last: the picture that waits is to be told after it. */
 static TsFetchItem
 take_item (TsLaneFetcher *self,
            gboolean *is_last)
@@ -115,7 +128,7 @@ take_item (TsLaneFetcher *self,
       item = g_array_index (self->first, TsFetchItem, 0);
       g_array_index (self->first, TsFetchItem, 0).bytes = NULL;
       g_array_remove_index (self->first, 0);
-      *is_last = self->first->len == 0 || g_array_index (self->first, TsFetchItem, 0).look != item.look;
+      *is_last = FALSE;
       return item;
     }
   item = g_array_index (self->asked, TsFetchItem, self->next);
@@ -147,6 +160,7 @@ work (gpointer data)
       item = take_item (self, &was_last);
       self->is_busy = TRUE;
       self->current = item;
+      self->looks = item.look != 0 ? 1u << item.look : 0;
       g_mutex_unlock (&self->mutex);
 
       fetched = unpack (self, &item, scratch);
@@ -156,7 +170,7 @@ work (gpointer data)
       self->is_busy = FALSE;
       self->done_bytes += get_size (fetched);
       g_ptr_array_add (self->done, fetched);
-      was_last |= self->current.look != item.look;
+      was_last |= is_look_over (self);
       if (self->current.is_now && was_last && self->notify != NULL && !self->is_ending)
         {
           g_mutex_unlock (&self->mutex);
@@ -269,6 +283,8 @@ _ts_lane_fetcher_ask_first (TsLaneFetcher *self,
                             const TsFetchItem *items,
                             guint n_items)
 {
+  g_return_if_fail (look > 0 && look < 32);
+
   g_mutex_lock (&self->mutex);
   for (guint i = self->first->len; i-- > 0;)
     if (g_array_index (self->first, TsFetchItem, i).look == look)
@@ -283,7 +299,7 @@ _ts_lane_fetcher_ask_first (TsLaneFetcher *self,
       if (self->is_busy && self->current.lane == item.lane && self->current.level == item.level
           && self->current.seq == item.seq && self->current.wants_slices >= item.wants_slices)
         {
-          self->current.look = item.look;
+          self->looks |= 1u << look;
           self->current.is_now = TRUE;
           clear_item (&item);
           continue;

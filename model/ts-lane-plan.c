@@ -200,9 +200,12 @@ _ts_lane_reader_end_look (TsLaneReader *self)
 
   if (look == 0)
     return FALSE;
-  _ts_lane_fetcher_ask_first (self->fetcher, look,
-                              (const TsFetchItem *) (gpointer) self->looked->data,
-                              self->looked->len);
+  /* Who lacks nothing takes nothing from who waits for an answer to the same look: without one he
+   * would never look again. */
+  if (self->looked->len > 0)
+    _ts_lane_fetcher_ask_first (self->fetcher, look,
+                                (const TsFetchItem *) (gpointer) self->looked->data,
+                                self->looked->len);
   g_array_set_size (self->looked, 0);
   self->look = 0;
   return self->is_missing;

@@ -264,8 +264,8 @@ ts_recording_begin_look (TsRecording *self,
  * ts_recording_end_look:
  * @self: a recording
  *
- * Sends what was lacking, before what pictures have asked for. It replaces what is left of the
- * question that the same one asked before.
+ * Sends what was lacking, before what pictures have asked for. If there was anything, it
+ * replaces what is left of the question that the same one asked before.
  *
  * Thread: owner
  *

@@ -101,7 +101,7 @@ gboolean ts_recording_next_slice (TsRecording *self,
  * TsLook:
  * @TS_LOOK_POINTER: what is under the pointer
  * @TS_LOOK_STEP: where to go next, and what is there
- * @TS_LOOK_CURSOR: what the inspector says
+ * @TS_LOOK_EDGE: edges that cursors stick to
  *
  * Who looks at slices without waiting for the disk; each has one question at a time.
  */
@@ -109,7 +109,7 @@ typedef enum
 {
   TS_LOOK_POINTER = 1,
   TS_LOOK_STEP,
-  TS_LOOK_CURSOR,
+  TS_LOOK_EDGE,
 } TsLook;
 
 /* Unpacking ahead, on a worker: for windows. */

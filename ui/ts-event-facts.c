@@ -78,7 +78,8 @@ add_object (TsFactList *list,
  * ts_event_facts_add:
  * @list: where to, between begin and end
  * @view: a view of the recording
- * @row: row id; nothing is added where there is no such row
+ * @row: its row id
+ * @event: the event
  *
  * Every field of the event, as the columns of the event list show them.
  *
@@ -87,30 +88,27 @@ add_object (TsFactList *list,
 void
 ts_event_facts_add (TsFactList *list,
                     TsViewState *view,
-                    guint64 row)
+                    guint64 row,
+                    const TsEvent *event)
 {
   static const TsEventColumn columns[] = {
     TS_EVENT_COLUMN_WHAT, TS_EVENT_COLUMN_KIND,  TS_EVENT_COLUMN_LANE,   TS_EVENT_COLUMN_TIME,
     TS_EVENT_COLUMN_CORE, TS_EVENT_COLUMN_VALUE, TS_EVENT_COLUMN_DETAIL, TS_EVENT_COLUMN_ROW,
   };
   TsRecording *recording = ts_view_state_get_recording (view);
-  TsEvent event;
-  TsEventCell cell = { view, row, &event, -1, -1 };
+  TsEventCell cell = { view, row, event, -1, -1 };
   const char *text;
-  guint n_read = 0;
 
-  if (recording == NULL || row == 0 ||
-      !ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) || n_read == 0)
-    return;
+  g_return_if_fail (recording != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     if (columns[i] != TS_EVENT_COLUMN_KIND)
       add_column (list, columns[i], &cell);
     else
-      ts_fact_list_add (list, ts_event_column_get_title (columns[i]), dup_kind (event.kind));
-  text = ts_recording_get_string (recording, ts_event_get_text_id (&event));
+      ts_fact_list_add (list, ts_event_column_get_title (columns[i]), dup_kind (event->kind));
+  text = ts_recording_get_string (recording, ts_event_get_text_id (event));
   if (text != NULL && *text != '\0')
     ts_fact_list_add (list, _ ("Text"), g_strdup (text));
-  ts_fact_list_add (list, _ ("Ticks"), ts_format_count ((guint64) MAX (event.time, 0)));
-  ts_fact_list_add (list, _ ("Flags"), dup_flags (&event));
-  add_object (list, recording, event.object);
+  ts_fact_list_add (list, _ ("Ticks"), ts_format_count ((guint64) MAX (event->time, 0)));
+  ts_fact_list_add (list, _ ("Flags"), dup_flags (event));
+  add_object (list, recording, event->object);
 }

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 
 void ts_event_facts_add (TsFactList *list,
                          TsViewState *view,
-                         guint64 row);
+                         guint64 row,
+                         const TsEvent *event);
 
 G_END_DECLS

@@ -238,6 +238,7 @@ set_order (TsEventList *self,
 {
   guint64 row = ts_event_model_get_row (self->model, self->selected_row);
 
+  _ts_event_list_forget (self);
   self->is_syncing = TRUE;
   ts_event_model_set_order (self->model, order);
   self->is_syncing = FALSE;
@@ -430,27 +431,14 @@ copy_action (GtkWidget *widget,
 
 /* --- the menu --------------------------------------------------------------------------------- */
 
-/* Text for the search: quotes keep a name with spaces together. */
 static void
 filter_action (GtkWidget *widget,
                const char *name,
                GVariant *parameter)
 {
-  TsEventList *self = TS_EVENT_LIST (widget);
-  TsRecording *recording = ts_event_model_get_recording (self->model);
-  g_autofree char *filter = NULL;
-  const TsObject *object;
-  TsEvent event;
-
-  if (recording == NULL || !ts_event_model_read (self->model, self->selected_row, &event))
-    return;
-  object = ts_recording_get_object (recording, event.object);
-  if (g_str_equal (name, "events.filter-kind"))
-    filter = g_strdup_printf ("kind:%s", ts_event_kind_get_name (event.kind));
-  else if (object != NULL && object->name != NULL)
-    filter = g_strdup_printf ("\"lane:%s\"", object->name);
-  if (filter != NULL)
-    _ts_event_list_filter (self, filter);
+  _ts_event_list_filter_like (TS_EVENT_LIST (widget), g_str_equal (name, "events.filter-kind")
+                                                          ? TS_EVENT_AWAIT_KIND
+                                                          : TS_EVENT_AWAIT_LANE);
 }
 
 static void

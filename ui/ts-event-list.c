@@ -16,8 +16,6 @@
 
 /* While a capture runs the table follows at this pace; the timeline follows at every frame. */
 #define FOLLOW_INTERVAL_MS 100
-/* Rows looked through for the one event, among those of one tick, that is about the chosen lane. */
-#define MAX_SAME_TICK 64
 
 enum
 {
@@ -101,10 +99,16 @@ write_cell (GtkListItem *list_item,
   GtkWidget *child = gtk_list_item_get_child (list_item);
   TsEventList *self = g_object_get_data (G_OBJECT (child), "list");
   TsEventColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "column"));
+  gboolean is_blank = ts_event_item_get_event (item)->kind == TS_EVENT_INVALID;
   g_autofree char *text = NULL;
 
-  if (self->view != NULL && ts_view_state_get_recording (self->view) != NULL
-      && ts_event_item_get_event (item)->kind != TS_EVENT_INVALID)
+  /* what is written stays until the event comes, or until that takes long */
+  if (ts_event_item_is_pending (item) && !is_blank
+      && gtk_inscription_get_text (GTK_INSCRIPTION (child)) != NULL)
+    return;
+  if (ts_event_item_is_pending (item))
+    text = column == TS_EVENT_COLUMN_TIME ? g_strdup ("…") : NULL;
+  else if (self->view != NULL && ts_view_state_get_recording (self->view) != NULL && !is_blank)
     {
       TsEventCell cell = { self->view, ts_event_item_get_row (item),
                            ts_event_item_get_event (item), ts_event_item_get_delta (item),
@@ -129,6 +133,7 @@ on_bind (GtkSignalListItemFactory *factory,
 
   g_signal_connect_object (item, "changed", G_CALLBACK (write_cell), list_item,
                            G_CONNECT_SWAPPED);
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), NULL);
   write_cell (list_item, item);
 }
 
@@ -278,81 +283,6 @@ update_layout (TsEventList *self)
 
 /* --- in step with the view -------------------------------------------------------------------- */
 
-/* The last row that is not after a point in time; among those of exactly that tick the one about
- * @object. 0: not known yet. */
-static guint64
-find_row (TsEventList *self,
-          gint64 tick,
-          guint32 object)
-{
-  TsRecording *recording = ts_event_model_get_recording (self->model);
-  guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-  guint64 after = ts_recording_row_at_time (recording, tick + 1);
-  guint64 row = CLAMP (ts_event_model_find_before (self->model, after), after != 0, n_rows);
-  TsEvent event;
-
-  /* lines of one tick stand together only in order of time */
-  for (guint64 i = 0; object != 0 && !ts_event_model_has_order (self->model)
-                      && i < MIN (MAX_SAME_TICK, row); i++)
-    {
-      if (!ts_event_model_read (self->model, row - i, &event) || event.time != tick)
-        break;
-      if (event.object == object)
-        return row - i;
-    }
-  return row;
-}
-
-static guint32
-lane_object (TsEventList *self,
-             guint32 lane)
-{
-  TsRecording *recording = ts_event_model_get_recording (self->model);
-  const TsLaneInfo *info = lane != 0 ? ts_recording_get_lane (recording, lane) : NULL;
-
-  return info != NULL ? info->object : 0;
-}
-
-/* The line of a row; 0: it is not in the list. */
-static guint64
-find_line (TsEventList *self,
-           guint64 row)
-{
-  guint64 line = row != 0 ? ts_event_model_find (self->model, row) : 0;
-
-  return ts_event_model_get_row (self->model, line) == row ? line : 0;
-}
-
-/* Goes where the view is; what happens while the list is not seen is caught up with. */
-static void
-follow_view (TsEventList *self)
-{
-  gint64 cursor = ts_view_state_get_cursor (self->view);
-  guint32 lane = ts_view_state_get_selected_lane (self->view);
-  guint64 event = ts_view_state_get_event (self->view);
-  gint64 slice_begin = -1;
-  guint64 line;
-  TsSlice slice;
-
-  if (ts_view_state_get_selected_slice (self->view, &slice))
-    slice_begin = slice.begin;
-  if (cursor == self->seen_cursor && slice_begin == self->seen_slice_begin
-      && lane == self->seen_lane && event == self->seen_event)
-    return;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self))
-      || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
-    return;
-  self->seen_cursor = cursor;
-  self->seen_slice_begin = slice_begin;
-  self->seen_lane = lane;
-  self->seen_event = event;
-  line = find_line (self, event);
-  if (line == 0 && (slice_begin >= 0 || cursor >= 0))
-    line = find_row (self, slice_begin >= 0 ? slice_begin : cursor, lane_object (self, lane));
-  if (line != 0)
-    ts_event_list_show_row (self, line, TRUE);
-}
-
 static gboolean
 on_layout_idle (gpointer user_data)
 {
@@ -361,7 +291,7 @@ on_layout_idle (gpointer user_data)
   self->layout_id = 0;
   update_layout (self);
   if (self->view != NULL && ts_event_model_get_recording (self->model) != NULL)
-    follow_view (self);
+    _ts_event_list_follow_view (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -393,6 +323,8 @@ on_view_changed (TsEventList *self)
       self->selected_row =
           is_same ? ts_event_model_get_row (self->model, self->selected_row) : 0;
       self->anchor_row = 0;
+      _ts_event_list_forget (self);
+      ts_worker_set_recording (self->finder, recording);
       ts_worker_set_recording (self->copier, recording);
       ts_worker_set_recording (self->sorter, recording);
       self->seen_cursor = ts_view_state_get_cursor (self->view);
@@ -411,7 +343,7 @@ on_view_changed (TsEventList *self)
       _ts_event_list_resort (self);
     }
   if (recording != NULL && !self->is_syncing)
-    follow_view (self);
+    _ts_event_list_follow_view (self);
   if (self->shown_serial != ts_view_state_get_time_serial (self->view) ||
       (self->shown_cursor != ts_view_state_get_cursor (self->view) &&
        (_ts_event_list_get_columns (self) & (1u << TS_EVENT_COLUMN_RELATIVE)) != 0))
@@ -442,32 +374,6 @@ on_follow (gpointer user_data)
         gtk_adjustment_set_value (self->rows, end);
     }
   return G_SOURCE_REMOVE;
-}
-
-/* Chooses a line as the user's doing: the timeline goes there. */
-void
-_ts_event_list_choose (TsEventList *self,
-                       guint64 line)
-{
-  TsEvent event;
-
-  if (!ts_event_model_read (self->model, line, &event))
-    return;
-  self->selected_row = line;
-  self->is_syncing = TRUE;
-  g_signal_emit (self, signals[SIGNAL_EVENT_SELECTED], 0, event.time, event.object);
-  self->is_syncing = FALSE;
-  if (self->view != NULL)
-    {
-      TsSlice slice;
-
-      ts_view_state_set_event (self->view, ts_event_model_get_row (self->model, line), event.time);
-      self->seen_cursor = ts_view_state_get_cursor (self->view);
-      self->seen_lane = ts_view_state_get_selected_lane (self->view);
-      self->seen_event = ts_view_state_get_event (self->view);
-      self->seen_slice_begin =
-          ts_view_state_get_selected_slice (self->view, &slice) ? slice.begin : -1;
-    }
 }
 
 /* One line is chosen, or several: GTK knows of those on screen only, the rest is between the ends. */
@@ -544,19 +450,16 @@ scroll_to (TsEventList *self,
     gtk_adjustment_set_value (self->rows, target - page + 1 + margin);
 }
 
-static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint keyval,
-        guint keycode,
-        GdkModifierType state,
-        TsEventList *self)
+/* Moves the choice as a key says. FALSE: it is none that moves. */
+gboolean
+_ts_event_list_move (TsEventList *self,
+                     guint keyval,
+                     GdkModifierType state)
 {
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
   gint64 page = get_n_full (self);
   gint64 row = (gint64) self->selected_row;
 
-  if (n_rows == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
-    return GDK_EVENT_PROPAGATE;
   if (row == 0)
     row = ts_event_window_get_offset (self->window) + (gint64) 1;
   switch (keyval)
@@ -580,8 +483,10 @@ on_key (GtkEventControllerKey *controller,
       row = (gint64) n_rows;
       break;
     default:
-      return GDK_EVENT_PROPAGATE;
+      return FALSE;
     }
+  if (_ts_event_list_defer_key (self, keyval, state))
+    return TRUE;
   row = CLAMP (row, 1, (gint64) n_rows);
   if ((state & GDK_SHIFT_MASK) != 0)
     {
@@ -590,11 +495,25 @@ on_key (GtkEventControllerKey *controller,
       self->selected_row = (guint64) row;
       scroll_to (self, (guint64) row);
       show_selection (self);
-      return GDK_EVENT_STOP;
+      return TRUE;
     }
   self->anchor_row = 0;
   _ts_event_list_choose (self, (guint64) row);
   ts_event_list_show_row (self, (guint64) row, TRUE);
+  return TRUE;
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        TsEventList *self)
+{
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0
+      || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0
+      || !_ts_event_list_move (self, keyval, state))
+    return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
 }
 
@@ -616,6 +535,7 @@ ts_event_list_dispose (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->rows);
   g_clear_object (&self->status);
+  _ts_event_list_clear_places (self);
   _ts_event_list_clear_actions (self);
   G_OBJECT_CLASS (ts_event_list_parent_class)->dispose (object);
 }
@@ -635,6 +555,13 @@ ts_event_list_class_init (TsEventListClass *klass)
                     G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "eventlist");
   _ts_event_list_install_actions (GTK_WIDGET_CLASS (klass));
+}
+
+void
+_ts_event_list_emit_selected (TsEventList *self,
+                              const TsEvent *event)
+{
+  g_signal_emit (self, signals[SIGNAL_EVENT_SELECTED], 0, event->time, event->object);
 }
 
 void
@@ -704,6 +631,7 @@ ts_event_list_init (TsEventList *self)
   g_signal_connect (self, "map", G_CALLBACK (queue_layout), NULL);
   self->model = ts_event_model_new ();
   self->window = ts_event_window_new (self->model);
+  _ts_event_list_init_places (self);
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->window)));
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selected), self,
                            0);
@@ -776,11 +704,8 @@ void
 ts_event_list_set_rows (TsEventList *self,
                         GArray *rows)
 {
-  gint64 cursor;
-  guint64 line;
-  guint64 row;
-
   g_return_if_fail (TS_IS_EVENT_LIST (self));
+  _ts_event_list_forget (self);
   self->is_syncing = TRUE;
   ts_event_model_set_rows (self->model, rows);
   self->is_syncing = FALSE;
@@ -788,13 +713,8 @@ ts_event_list_set_rows (TsEventList *self,
   _ts_event_list_update_count (self);
   update_layout (self);
   _ts_event_list_resort (self);
-  cursor = self->view != NULL ? ts_view_state_get_cursor (self->view) : -1;
-  if (cursor < 0 || g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
-    return;
-  line = find_line (self, ts_view_state_get_event (self->view));
-  row = line != 0 ? line : find_row (self, cursor, 0);
-  if (row != 0)
-    ts_event_list_show_row (self, row, line != 0);
+  if (self->view != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->model)) > 0)
+    _ts_event_list_show_cursor (self);
 }
 
 /**

@@ -5,10 +5,15 @@
 
 #include "ui/ts-event-window.h"
 
+/* A line whose event is not in memory keeps what it showed for so long: most come sooner, and a list
+ * that blinks is hard to read. */
+#define BLANK_DELAY_MS 60
+
 /**
  * TsEventWindow:
  * @model: all lines
  * @lines: (element-type TsEventItem): those in the window
+ * @blank_id: lines that are still to come then are blank
  * @offset: where it stands in @model
  * @size: how many lines it has room for
  */
@@ -20,6 +25,7 @@ struct _TsEventWindow
   GPtrArray *lines;
   guint offset;
   guint size;
+  guint blank_id;
 };
 
 static void ts_event_window_list_init (GListModelInterface *iface);
@@ -56,12 +62,44 @@ ts_event_window_list_init (GListModelInterface *iface)
   iface->get_item = ts_event_window_get_item;
 }
 
+static gboolean
+on_blank (gpointer user_data)
+{
+  TsEventWindow *self = user_data;
+
+  self->blank_id = 0;
+  for (guint i = 0; i < self->lines->len; i++)
+    if (ts_event_item_is_pending (self->lines->pdata[i]))
+      ts_event_item_blank (self->lines->pdata[i]);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 fill_lines (TsEventWindow *self,
-            guint first)
+            guint first,
+            gboolean only_pending)
 {
+  gboolean is_any_pending = FALSE;
+
   for (guint i = first; i < self->lines->len; i++)
-    ts_event_model_fill (self->model, (guint64) self->offset + i + 1, self->lines->pdata[i]);
+    {
+      TsEventItem *item = self->lines->pdata[i];
+
+      if (only_pending && !ts_event_item_is_pending (item))
+        continue;
+      ts_event_model_fill (self->model, (guint64) self->offset + i + 1, item);
+      is_any_pending |= ts_event_item_is_pending (item);
+    }
+  if (is_any_pending && self->blank_id == 0)
+    self->blank_id = g_timeout_add (BLANK_DELAY_MS, on_blank, self);
+}
+
+/* What lines on screen lacked has come. */
+static void
+on_loaded (TsEventModel *model,
+           TsEventWindow *self)
+{
+  fill_lines (self, 0, TRUE);
 }
 
 /* As many lines as there are, and room for; those from @first_stale on show what is there now. */
@@ -80,7 +118,8 @@ update (TsEventWindow *self,
     }
   while (self->lines->len < n)
     g_ptr_array_add (self->lines, g_object_new (TS_TYPE_EVENT_ITEM, NULL));
-  fill_lines (self, MIN (first_stale, before));
+  ts_event_model_show (self->model, (guint64) self->offset + 1, n);
+  fill_lines (self, MIN (first_stale, before), FALSE);
   if (n > before)
     g_list_model_items_changed (G_LIST_MODEL (self), before, 0, n - before);
 }
@@ -100,6 +139,7 @@ ts_event_window_dispose (GObject *object)
 {
   TsEventWindow *self = TS_EVENT_WINDOW (object);
 
+  g_clear_handle_id (&self->blank_id, g_source_remove);
   g_clear_object (&self->model);
   G_OBJECT_CLASS (ts_event_window_parent_class)->dispose (object);
 }
@@ -142,6 +182,7 @@ ts_event_window_new (TsEventModel *model)
   self = g_object_new (TS_TYPE_EVENT_WINDOW, NULL);
   self->model = g_object_ref (model);
   g_signal_connect_object (model, "items-changed", G_CALLBACK (on_items_changed), self, 0);
+  g_signal_connect_object (model, "loaded", G_CALLBACK (on_loaded), self, 0);
   update (self, 0);
   return self;
 }

@@ -13,6 +13,7 @@
 #include "ui/ts-event-facts.h"
 #include "ui/ts-fact-list.h"
 #include "ui/ts-histogram.h"
+#include "ui/ts-inspector-parts.h"
 #include "ui/ts-inspector.h"
 #include "ui/ts-kind-words.h"
 #include "ui/ts-lane-words.h"
@@ -81,6 +82,7 @@ struct _TsInspector
   guint update_id;
 
   TsRawFacts *raw_facts;
+  TsInspectorAsker *parts;
   TsWorker *worker;
   TsStatistics *figures;
   TsFiguresKey asked;
@@ -104,38 +106,6 @@ has_states (const TsLaneInfo *lane)
 {
   return lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR || lane->kind == TS_LANE_SPAN ||
          lane->kind == TS_LANE_TOGGLE || lane->kind == TS_LANE_CPU || lane->kind == TS_LANE_RTOS;
-}
-
-/* One column over a part of a lane: sums from the pyramid, exact at any size. A part without a
- * slice of its own is answered as an empty list of slices. */
-static gboolean
-query_column (TsRecording *recording,
-              guint32 lane,
-              gint64 begin,
-              gint64 end,
-              TsColumn *column)
-{
-  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
-  TsLaneDetail detail;
-  guint i;
-
-  *column = (TsColumn) { 0 };
-  if (end <= begin)
-    return FALSE;
-  detail = ts_recording_query_lane (recording, lane, begin, end, 1, column, slices, 0, NULL);
-  if (detail == TS_LANE_DETAIL_FAILED)
-    return FALSE;
-  if (detail == TS_LANE_DETAIL_SLICES)
-    *column = (TsColumn) { 0 };
-  for (i = 0; detail == TS_LANE_DETAIL_SLICES && i < slices->len; i++)
-    {
-      const TsSlice *slice = &g_array_index (slices, TsSlice, i);
-
-      if (slice->state < TS_N_TIMED_STATES)
-        column->ticks[slice->state] += MIN (slice->end, end) - MAX (slice->begin, begin);
-      column->count++;
-    }
-  return TRUE;
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -364,41 +334,45 @@ update_histogram (TsInspector *self,
 
 static void queue_update (TsInspector *self);
 
-/* Does not wait for the disk; FALSE: there is none, or the inspector will be updated. */
-static gboolean
-find_at_cursor (TsInspector *self,
-                TsRecording *recording,
-                guint32 lane,
-                gint64 cursor,
-                TsSlice *slice)
+/* What is known of @wanted, the last known for a little while until it is; NULL: nothing yet. What is
+ * not known is asked for. */
+static const TsInspectorParts *
+get_parts (TsInspector *self,
+           TsRecording *recording,
+           const TsLaneInfo *lane)
 {
-  gboolean has_slice;
+  TsInspectorWanted wanted = { .cursor = -1 };
 
-  ts_recording_begin_look (recording, TS_LOOK_CURSOR);
-  has_slice = ts_recording_find_slice (recording, lane, cursor, 0, slice);
-  g_signal_handlers_disconnect_by_func (recording, queue_update, self);
-  if (!ts_recording_end_look (recording))
-    return has_slice;
-  g_signal_connect_object (recording, "fetched", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
-  return FALSE;
+  if (lane != NULL)
+    {
+      wanted.lane = lane->id;
+      wanted.cursor = has_states (lane) ? ts_view_state_get_cursor (self->view) : -1;
+      wanted.has_column = lane->kind == TS_LANE_CPU || lane->kind == TS_LANE_VALUE;
+    }
+  wanted.row = ts_view_state_get_event (self->view);
+  wanted.has_range = ts_view_state_get_range (self->view, &wanted.begin, &wanted.end)
+                     && wanted.end > wanted.begin;
+  if (!wanted.has_range)
+    wanted.begin = wanted.end = 0;
+  wanted.n_rows = ts_recording_is_live (recording) ? ts_recording_get_n_rows (recording) : 0;
+  return ts_inspector_parts_ask (self->parts, recording, &wanted);
 }
 
 static void
 update_lane (TsInspector *self,
              TsRecording *recording,
-             const TsLaneInfo *lane)
+             const TsLaneInfo *lane,
+             const TsInspectorParts *parts)
 {
   TsFactList *section = self->section[SECTION_LANE];
   const TsObject *object = ts_recording_get_object (recording, lane->object);
-  gint64 cursor = ts_view_state_get_cursor (self->view);
   const TsLaneStatistics *figures;
-  TsSlice slice;
-  TsColumn column;
+  gboolean is_of_lane = parts != NULL && parts->wanted.lane == lane->id;
 
   request_figures (self, recording);
-  if (cursor >= 0 && has_states (lane) &&
-      find_at_cursor (self, recording, lane->id, cursor, &slice))
-    ts_fact_list_add (section, _ ("At the cursor"), ts_lane_describe_state (recording, lane, &slice));
+  if (is_of_lane && parts->has_slice)
+    ts_fact_list_add (section, _ ("At the cursor"),
+                      ts_lane_describe_state (recording, lane, &parts->slice));
   if (object != NULL && object->base_priority != TS_OBJECT_UNKNOWN &&
       object->base_priority != lane->priority)
     ts_fact_list_add (section, _ ("Base priority"),
@@ -406,20 +380,22 @@ update_lane (TsInspector *self,
   figures = self->figures != NULL ? ts_statistics_find (self->figures, lane->id) : NULL;
   if (figures != NULL)
     update_figures (self, recording, figures);
-  else if (lane->kind == TS_LANE_CPU &&
-           query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column))
+  else if (lane->kind == TS_LANE_CPU && is_of_lane && parts->has_column)
     ts_fact_list_add (section, _ ("Load"),
-                      ts_format_percent (column.ticks[TS_STATE_RUNNING],
+                      ts_format_percent (parts->column.ticks[TS_STATE_RUNNING],
                                          ts_recording_get_duration (recording)));
   update_histogram (self, recording, figures);
-  if (lane->kind == TS_LANE_VALUE &&
-      query_column (recording, lane->id, 0, ts_recording_get_duration (recording), &column) &&
-      column.has_value)
+  if (lane->kind == TS_LANE_VALUE && is_of_lane && parts->has_column && parts->column.has_value)
     {
-      ts_fact_list_add (section, _ ("Samples"), ts_format_count (column.count));
-      ts_fact_list_add (section, _ ("Smallest"), ts_format_localize (g_strdup_printf ("%.6g", column.min)));
-      ts_fact_list_add (section, _ ("Largest"), ts_format_localize (g_strdup_printf ("%.6g", column.max)));
-      ts_fact_list_add (section, _ ("Last"), ts_format_localize (g_strdup_printf ("%.6g", column.last)));
+      const TsColumn *column = &parts->column;
+
+      ts_fact_list_add (section, _ ("Samples"), ts_format_count (column->count));
+      ts_fact_list_add (section, _ ("Smallest"),
+                        ts_format_localize (g_strdup_printf ("%.6g", column->min)));
+      ts_fact_list_add (section, _ ("Largest"),
+                        ts_format_localize (g_strdup_printf ("%.6g", column->max)));
+      ts_fact_list_add (section, _ ("Last"),
+                        ts_format_localize (g_strdup_printf ("%.6g", column->last)));
     }
 }
 
@@ -457,57 +433,18 @@ update_slice (TsInspector *self,
                     ts_format_duration (recording, slice->end - slice->begin));
 }
 
-/* Busy time of all cores in a range. */
-static char *
-dup_range_load (TsRecording *recording,
-                gint64 begin,
-                gint64 end)
-{
-  const TsLaneInfo *lanes;
-  guint n_lanes;
-  guint i;
-  gint64 busy = 0;
-  guint n_cores = 0;
-  TsColumn column;
-
-  lanes = ts_recording_get_lanes (recording, &n_lanes);
-  for (i = 0; i < n_lanes; i++)
-    if (lanes[i].kind == TS_LANE_CPU &&
-        query_column (recording, lanes[i].id, begin, end, &column))
-      {
-        busy += column.ticks[TS_STATE_RUNNING];
-        n_cores++;
-      }
-  return n_cores > 0 ? ts_format_percent (busy, (end - begin) * n_cores) : NULL;
-}
-
-static char *
-dup_range_lost (TsRecording *recording,
-                gint64 begin,
-                gint64 end)
-{
-  TsColumn column;
-
-  if (!query_column (recording, TS_LANE_ID_LOSS, begin, end, &column))
-    return NULL;
-  return ts_format_count (MAX (column.n_lost, 0));
-}
-
 static void
 update_range (TsInspector *self,
-              TsRecording *recording)
+              TsRecording *recording,
+              const TsInspectorParts *parts)
 {
   TsFactList *section = self->section[SECTION_RANGE];
   guint64 hz = ts_recording_get_clock_hz (recording);
   gint64 begin;
   gint64 end;
-  guint64 first;
-  guint64 after;
 
   if (!ts_view_state_get_range (self->view, &begin, &end) || end <= begin)
     return;
-  first = ts_recording_row_at_time (recording, begin);
-  after = ts_recording_row_at_time (recording, end);
   ts_fact_list_add (section, _ ("Begin"), ts_view_state_format_time (self->view, begin));
   ts_fact_list_add (section, _ ("Length"), ts_format_duration (recording, end - begin));
   ts_fact_list_add (section, _ ("Ticks"), ts_format_count (end - begin));
@@ -519,10 +456,20 @@ update_range (TsInspector *self,
                         frequency >= 1000.0 ? ts_format_hz ((guint64) (frequency + 0.5))
                                             : ts_format_localize (g_strdup_printf ("%.3f\xe2\x80\x89Hz", frequency)));
     }
-  if (first > 0 && after >= first)
-    ts_fact_list_add (section, _ ("Events"), ts_format_count (after - first));
-  ts_fact_list_add (section, _ ("CPU load"), dup_range_load (recording, begin, end));
-  ts_fact_list_add (section, _ ("Lost"), dup_range_lost (recording, begin, end));
+  if (parts == NULL || !parts->wanted.has_range)
+    {
+      ts_fact_list_add (section, _ ("Events"), g_strdup ("…"));
+      return;
+    }
+  if (parts->first_row > 0 && parts->row_after >= parts->first_row)
+    ts_fact_list_add (section, _ ("Events"),
+                      ts_format_count (parts->row_after - parts->first_row));
+  if (parts->n_cores > 0)
+    ts_fact_list_add (section, _ ("CPU load"),
+                      ts_format_percent (parts->busy, (parts->wanted.end - parts->wanted.begin)
+                                                          * parts->n_cores));
+  if (parts->n_lost >= 0)
+    ts_fact_list_add (section, _ ("Lost"), ts_format_count ((guint64) parts->n_lost));
 }
 
 /* Recordings hold it in English; what is no word of ours is an error's sentence. */
@@ -630,17 +577,21 @@ update (TsInspector *self)
     }
   if (recording != NULL)
     {
+      const TsInspectorParts *parts;
+
       lane_id = ts_view_state_get_selected_lane (self->view);
       lane = lane_id != 0 ? ts_recording_get_lane (recording, lane_id) : NULL;
+      parts = get_parts (self, recording, lane);
       if (lane != NULL)
-        update_lane (self, recording, lane);
+        update_lane (self, recording, lane, parts);
       if (lane != NULL && ts_view_state_get_selected_slice (self->view, &slice))
         update_slice (self, recording, lane, &slice);
-      ts_event_facts_add (self->section[SECTION_EVENT], self->view,
-                          ts_view_state_get_event (self->view));
+      if (parts != NULL && parts->has_event)
+        ts_event_facts_add (self->section[SECTION_EVENT], self->view, parts->wanted.row,
+                            &parts->event);
       ts_raw_facts_add (self->raw_facts, self->section[SECTION_EVENT], recording,
                         ts_view_state_get_event (self->view));
-      update_range (self, recording);
+      update_range (self, recording, parts);
       if (lane == NULL)
         update_recording (self, recording);
     }
@@ -671,6 +622,16 @@ queue_update (TsInspector *self)
 {
   if (self->update_id == 0)
     self->update_id = g_timeout_add (UPDATE_INTERVAL_MS, on_update, self);
+}
+
+/* What was lacking has come: at once, it was waited for. */
+static void
+on_parts (gpointer user_data)
+{
+  TsInspector *self = user_data;
+
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    update (self);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -755,6 +716,7 @@ ts_inspector_dispose (GObject *object)
     ts_worker_cancel (self->worker);
   g_clear_object (&self->worker);
   g_clear_pointer (&self->raw_facts, ts_raw_facts_free);
+  g_clear_pointer (&self->parts, ts_inspector_parts_free);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -800,6 +762,7 @@ ts_inspector_init (TsInspector *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->worker = ts_worker_new ("[ts-ui] figures of lanes");
   self->raw_facts = ts_raw_facts_new (G_CALLBACK (queue_update), self);
+  self->parts = ts_inspector_parts_new (on_parts, self);
   init_section (self, SECTION_LANE, NULL);
   init_section (self, SECTION_RANGE, _ ("Selected range"));
   init_section (self, SECTION_SLICE, _ ("Selected slice"));

@@ -65,6 +65,71 @@ ts_lane_item_init (TsLaneItem *self)
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
 }
 
+/* --- what lanes are doing --------------------------------------------------------------------- */
+
+/**
+ * Request:
+ * @tick: when
+ * @lanes: (element-type guint32): of which lanes
+ */
+typedef struct
+{
+  gint64 tick;
+  GArray *lanes;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_array_unref (request->lanes);
+  g_free (request);
+}
+
+static gpointer
+states_thread (TsRecording *recording,
+               gpointer data,
+               GCancellable *cancellable,
+               GError **error)
+{
+  const Request *request = data;
+  GHashTable *states = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+
+  for (guint i = 0; i < request->lanes->len && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      guint32 lane = g_array_index (request->lanes, guint32, i);
+      TsSlice slice;
+
+      if (ts_recording_find_slice (recording, lane, request->tick, 0, &slice))
+        g_hash_table_insert (states, GUINT_TO_POINTER (lane), g_memdup2 (&slice, sizeof slice));
+    }
+  return states;
+}
+
+/* FALSE: there is none, or none is known yet. */
+static gboolean
+find_state (TsTimeline *self,
+            guint32 lane,
+            gint64 tick,
+            TsSlice *slice)
+{
+  const TsSlice *found = self->states != NULL && self->states_tick == tick
+                             ? g_hash_table_lookup (self->states, GUINT_TO_POINTER (lane))
+                             : NULL;
+
+  if (found != NULL)
+    *slice = *found;
+  return found != NULL;
+}
+
+void
+_ts_timeline_forget_states (TsTimeline *self)
+{
+  ts_worker_cancel (self->describer);
+  g_clear_pointer (&self->states, g_hash_table_unref);
+}
+
 /* --- what an item says ------------------------------------------------------------------------ */
 
 static char *
@@ -84,7 +149,7 @@ describe_lane (TsTimeline *self,
       g_string_append (text, ", ");
       g_string_append_printf (text, _ ("priority %" PRId64), lane->priority);
     }
-  if (cursor >= 0 && ts_recording_find_slice (recording, lane->id, cursor, 0, &slice) &&
+  if (cursor >= 0 && find_state (self, lane->id, cursor, &slice) &&
       slice.begin <= cursor && cursor < MAX (slice.end, slice.begin + 1))
     {
       g_autofree char *state = ts_lane_describe_state (recording, lane, &slice);
@@ -107,9 +172,18 @@ update_item (TsTimeline *self,
              const TsViewRow *row)
 {
   const TsLaneInfo *lane = ts_recording_get_lane (recording, row->lane);
-  g_autofree char *text = lane != NULL ? describe_lane (self, recording, lane) : g_strdup ("");
+  gint64 cursor = ts_view_state_get_cursor (self->view);
+  gboolean is_known = cursor < 0 || (self->states != NULL && self->states_tick == cursor);
+  g_autofree char *text = NULL;
   gboolean is_selected = ts_view_state_get_selected_lane (self->view) == row->lane;
 
+  /* what is said already stays until what is to be said is known */
+  if (lane == NULL)
+    text = g_strdup ("");
+  else if (!is_known && item->lane == row->lane && item->text != NULL)
+    text = g_strdup (item->text);
+  else
+    text = describe_lane (self, recording, lane);
   item->lane = row->lane;
   item->y = row->y;
   item->height = row->height;
@@ -203,12 +277,8 @@ on_items (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/*
- * _ts_timeline_update_items: the items will say what the view shows now, at once where that is
- * quickly found.
- */
-void
-_ts_timeline_update_items (TsTimeline *self)
+static void
+start_items (TsTimeline *self)
 {
   if (self->items_id != 0)
     {
@@ -218,6 +288,54 @@ _ts_timeline_update_items (TsTimeline *self)
   self->next_item_row = 0;
   if (update_portion (self))
     self->items_id = g_idle_add_full (G_PRIORITY_LOW, on_items, self, NULL);
+}
+
+static void
+on_states (gpointer result,
+           const GError *error,
+           gpointer user_data)
+{
+  TsTimeline *self = user_data;
+
+  g_clear_pointer (&self->states, g_hash_table_unref);
+  self->states = result;
+  self->states_tick = self->asked_tick;
+  start_items (self);
+}
+
+static void
+ask_states (TsTimeline *self,
+            TsRecording *recording,
+            gint64 tick)
+{
+  Request *request = g_new0 (Request, 1);
+  const TsViewRow *rows;
+  guint n_rows;
+
+  request->tick = self->asked_tick = tick;
+  request->lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  rows = ts_view_state_get_rows (self->view, &n_rows);
+  for (guint i = 0; i < n_rows && request->lanes->len < MAX_ITEMS; i++)
+    if (!rows[i].is_header)
+      g_array_append_val (request->lanes, rows[i].lane);
+  ts_worker_set_recording (self->describer, recording);
+  ts_worker_ask (self->describer, states_thread, request, request_free,
+                 (GDestroyNotify) g_hash_table_unref, on_states, self);
+}
+
+/*
+ * _ts_timeline_update_items: the items will say what the view shows now: names at once where that is
+ * quickly done, what lanes are doing at the cursor when it is known.
+ */
+void
+_ts_timeline_update_items (TsTimeline *self)
+{
+  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
+  gint64 cursor = recording != NULL ? ts_view_state_get_cursor (self->view) : -1;
+
+  if (cursor >= 0)
+    ask_states (self, recording, cursor);
+  start_items (self);
 }
 
 /*

@@ -143,6 +143,9 @@ _ts_timeline_update_card (TsTimeline *self)
     }
   _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
   self->is_card_pending = hit.is_pending;
+  /* a press may follow: then the edges round it are known */
+  if (hit.part == 4 && self->drag_mode == TS_DRAG_NONE)
+    _ts_timeline_snap (self, TS_SNAP_NOTHING, hit.lane, hit.time);
   text = ts_display_list_describe_hit (self->view, &hit);
   if (text == NULL || *text == '\0')
     {
@@ -395,7 +398,7 @@ on_drag_begin (GtkGestureDrag *gesture,
       break;
     case 4:
       self->drag_mode = TS_DRAG_PENDING;
-      self->drag_tick = _ts_timeline_snap (self, hit.lane, tick_at (self, x));
+      self->drag_tick = _ts_timeline_snap (self, TS_SNAP_ANCHOR, hit.lane, tick_at (self, x));
       if (ts_view_state_get_range (self->view, &begin, &end))
         {
           if (fabs (x_of_tick (self, begin) - x) <= EDGE_GRAB)
@@ -442,7 +445,8 @@ on_drag_update (GtkGestureDrag *gesture,
     {
     case TS_DRAG_RANGE:
       _ts_timeline_hit (self, x + offset_x, self->drag_y + offset_y, &hit);
-      tick = _ts_timeline_snap (self, hit.part == 4 ? hit.lane : 0, tick_at (self, x + offset_x));
+      tick = _ts_timeline_snap (self, TS_SNAP_EDGE, hit.part == 4 ? hit.lane : 0,
+                                tick_at (self, x + offset_x));
       ts_view_state_set_range (self->view, MIN (tick, self->drag_tick),
                                MAX (tick, self->drag_tick));
       break;
@@ -476,7 +480,8 @@ click (TsTimeline *self,
   if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (self->drag)) &
        GDK_SHIFT_MASK) != 0)
     {
-      ts_view_state_set_second_cursor (self->view, _ts_timeline_snap (self, hit.lane, hit.time));
+      ts_view_state_set_second_cursor (
+          self->view, _ts_timeline_snap (self, TS_SNAP_SECOND_CURSOR, hit.lane, hit.time));
       return;
     }
   ts_view_state_clear_range (self->view);
@@ -665,37 +670,6 @@ clear_action (GtkWidget *widget,
   ts_view_state_select_lane (self->view, 0);
 }
 
-/* Left and right go from slice to slice of the selected lane; without one they pan. */
-static void
-step_action (GtkWidget *widget,
-             const char *name,
-             GVariant *parameter)
-{
-  TsTimeline *self = TS_TIMELINE (widget);
-  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
-  int direction = g_variant_get_int32 (parameter);
-  guint32 lane;
-  gint64 from;
-  TsSlice slice;
-
-  if (recording == NULL)
-    return;
-  lane = ts_view_state_get_selected_lane (self->view);
-  if (lane == 0)
-    {
-      pan (self, direction * KEY_PAN_STEP);
-      return;
-    }
-  from = ts_view_state_get_cursor (self->view);
-  if (ts_view_state_get_selected_slice (self->view, &slice))
-    from = slice.begin;
-  if (!ts_recording_next_slice (recording, lane, from, direction, &slice))
-    return;
-  ts_view_state_set_cursor (self->view, slice.begin);
-  ts_view_state_select_slice (self->view, lane, &slice);
-  ts_timeline_reveal (self, slice.begin);
-}
-
 static void
 bind (GtkWidgetClass *widget_class,
       guint keyval,
@@ -718,7 +692,6 @@ _ts_timeline_install_input (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "timeline.to-begin", NULL, jump_action);
   gtk_widget_class_install_action (widget_class, "timeline.to-end", NULL, jump_action);
   gtk_widget_class_install_action (widget_class, "timeline.clear", NULL, clear_action);
-  gtk_widget_class_install_action (widget_class, "timeline.step", "i", step_action);
 
   bind (widget_class, GDK_KEY_plus, 0, "timeline.zoom-in");
   bind (widget_class, GDK_KEY_plus, GDK_SHIFT_MASK, "timeline.zoom-in");

@@ -14,6 +14,8 @@
 /* Heights of lanes, in percent. */
 #define MIN_LANE_PERCENT 60
 #define MAX_LANE_PERCENT 600
+/* By the arrow keys, in screens. */
+#define KEY_PAN_STEP 0.2
 /* So near a mark one means it. */
 #define MARK_REACH_PX 8
 
@@ -41,127 +43,34 @@ _ts_timeline_land_on (TsTimeline *self,
   ts_timeline_reveal (self, tick);
 }
 
-/* --- edges ------------------------------------------------------------------------------------ */
-
-/* The nearest begin or end of a slice of a lane within @reach ticks. */
-static gboolean
-find_edge (TsRecording *recording,
-           guint32 lane,
-           gint64 tick,
-           gint64 reach,
-           gint64 *edge)
-{
-  gint64 best = G_MAXINT64;
-  TsSlice slices[3];
-  guint n = 0;
-
-  if (ts_recording_find_slice (recording, lane, tick, reach, &slices[n]))
-    n++;
-  if (ts_recording_next_slice (recording, lane, tick, 1, &slices[n]))
-    n++;
-  if (ts_recording_next_slice (recording, lane, tick, -1, &slices[n]))
-    n++;
-  for (guint i = 0; i < n; i++)
-    {
-      gint64 ends[2] = { slices[i].begin, slices[i].end };
-
-      for (guint j = 0; j < 2; j++)
-        if (ABS (ends[j] - tick) < best)
-          {
-            best = ABS (ends[j] - tick);
-            *edge = ends[j];
-          }
-    }
-  return best <= reach;
-}
-
-/*
- * _ts_timeline_snap:
- * @lane: lane whose edges catch, 0: the selected one
- * @tick: a time
- *
- * Returns: the edge of a state near @tick, else @tick
- */
-gint64
-_ts_timeline_snap (TsTimeline *self,
-                   guint32 lane,
-                   gint64 tick)
-{
-  TsRecording *recording = get_recording (self);
-  gint64 reach = (gint64) ((__int128) ts_view_state_get_span (self->view) * 6
-                           * gtk_widget_get_scale_factor (GTK_WIDGET (self))
-                           / _ts_timeline_get_lanes_width (self));
-  gint64 edge = tick;
-
-  if (lane == 0)
-    lane = ts_view_state_get_selected_lane (self->view);
-  if (recording == NULL || lane == 0 || ts_recording_get_lane (recording, lane) == NULL)
-    return tick;
-  return find_edge (recording, lane, tick, MAX (reach, 1), &edge) ? edge : tick;
-}
-
 /* --- event by event --------------------------------------------------------------------------- */
 
-/* The next or previous event of the selected lane, of all lanes if none is. */
+/* Events, slices, states of the range and links: each after the one before it has been made. */
 static void
-event_action (GtkWidget *widget,
-              const char *name,
-              GVariant *parameter)
-{
-  TsTimeline *self = TS_TIMELINE (widget);
-
-  if (get_recording (self) != NULL)
-    _ts_timeline_step (self, g_variant_get_int32 (parameter));
-}
-
-/* The range grows or shrinks at its moving end, state by state of the selected lane; without a lane
- * by a fiftieth of what is seen. */
-static void
-grow_action (GtkWidget *widget,
+move_action (GtkWidget *widget,
              const char *name,
              GVariant *parameter)
 {
+  static const char * const names[] = {
+    [TS_MOVE_EVENT] = "timeline.event",
+    [TS_MOVE_SLICE] = "timeline.step",
+    [TS_MOVE_GROW] = "timeline.grow",
+    [TS_MOVE_LINK] = "timeline.link",
+  };
   TsTimeline *self = TS_TIMELINE (widget);
-  TsRecording *recording = get_recording (self);
   int direction = g_variant_get_int32 (parameter);
-  guint32 lane;
-  gint64 anchor;
-  gint64 end;
-  gint64 to;
-  TsSlice slice;
 
-  if (recording == NULL)
+  if (get_recording (self) == NULL)
     return;
-  lane = ts_view_state_get_selected_lane (self->view);
-  anchor = ts_view_state_get_cursor (self->view);
-  if (anchor < 0)
-    anchor = ts_view_state_get_begin (self->view) + ts_view_state_get_span (self->view) / 2;
-  if (ts_view_state_get_selected_slice (self->view, &slice))
-    anchor = slice.begin;
-  end = anchor;
-  {
-    gint64 range_begin;
-    gint64 range_end;
-
-    if (ts_view_state_get_range (self->view, &range_begin, &range_end) &&
-        (range_begin == anchor || range_end == anchor))
-      end = range_begin == anchor ? range_end : range_begin;
-  }
-  to = end + direction * MAX (ts_view_state_get_span (self->view) / 50, 1);
-  if (lane != 0)
+  /* without a lane there are no slices to go to: the view moves */
+  if (ts_view_state_get_selected_lane (self->view) == 0 && g_str_equal (name, names[TS_MOVE_SLICE]))
     {
-      if (direction > 0 && ts_recording_find_slice (recording, lane, end, 0, &slice) &&
-          slice.end > end)
-        to = slice.end;
-      else if (ts_recording_next_slice (recording, lane, end, direction, &slice))
-        to = slice.begin;
+      gtk_widget_activate_action (widget, "timeline.pan", "d", direction * KEY_PAN_STEP);
+      return;
     }
-  /* there is nothing beyond the ends */
-  to = CLAMP (to, MIN (end, 0), MAX (end, ts_recording_get_duration (recording)));
-  ts_view_state_set_following (self->view, FALSE);
-  ts_view_state_set_cursor (self->view, anchor);
-  ts_view_state_set_range (self->view, anchor, to);
-  ts_timeline_reveal (self, to);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (name, names[i]))
+      _ts_timeline_move (self, i, direction);
 }
 
 /* --- views ------------------------------------------------------------------------------------ */
@@ -252,6 +161,7 @@ lanes_action (GtkWidget *widget,
 /* The time under the pointer, if it is in the lanes or on the ruler. */
 static gboolean
 get_pointer_tick (TsTimeline *self,
+                  TsSnapWhat what,
                   gint64 *tick)
 {
   double x = _ts_timeline_get_plot_x (self, self->pointer_x);
@@ -262,7 +172,7 @@ get_pointer_tick (TsTimeline *self,
   _ts_timeline_hit (self, self->pointer_x, self->pointer_y, &hit);
   if (hit.part != 4 && hit.part != 2)
     return FALSE;
-  *tick = _ts_timeline_snap (self, hit.lane,
+  *tick = _ts_timeline_snap (self, what, hit.lane,
                              ts_view_state_x_to_tick (self->view, x,
                                                       _ts_timeline_get_lanes_width (self)));
   return TRUE;
@@ -295,7 +205,7 @@ ts_timeline_get_place (TsTimeline *self)
   span = ts_view_state_get_span (self->view);
   if (cursor >= 0 && cursor >= begin && cursor - begin <= span)
     return cursor;
-  if (!get_pointer_tick (self, &place))
+  if (!get_pointer_tick (self, TS_SNAP_NOTHING, &place))
     place = begin + span / 2;
   return CLAMP (place, 0, MAX (ts_recording_get_duration (get_recording (self)), 0));
 }
@@ -355,7 +265,7 @@ second_cursor_action (GtkWidget *widget,
 
   if (get_recording (self) == NULL)
     return;
-  if (get_pointer_tick (self, &cursor))
+  if (get_pointer_tick (self, TS_SNAP_SECOND_CURSOR, &cursor))
     {
       ts_view_state_set_second_cursor (self->view, cursor);
       return;
@@ -556,7 +466,8 @@ open_menu (TsTimeline *self,
     }
   if (hit->part == 4)
     {
-      ts_view_state_set_cursor (self->view, _ts_timeline_snap (self, hit->lane, hit->time));
+      ts_view_state_set_cursor (
+          self->view, _ts_timeline_snap (self, TS_SNAP_CURSOR, hit->lane, hit->time));
       g_menu_append (marks, _ ("Set a _Mark…"), "win.mark");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
     }
@@ -687,9 +598,10 @@ add (GtkWidgetClass *widget_class,
 void
 _ts_timeline_install_keys (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "timeline.event", "i", event_action);
-  gtk_widget_class_install_action (widget_class, "timeline.grow", "i", grow_action);
-  _ts_timeline_install_links (widget_class);
+  gtk_widget_class_install_action (widget_class, "timeline.event", "i", move_action);
+  gtk_widget_class_install_action (widget_class, "timeline.step", "i", move_action);
+  gtk_widget_class_install_action (widget_class, "timeline.grow", "i", move_action);
+  gtk_widget_class_install_action (widget_class, "timeline.link", "i", move_action);
   gtk_widget_class_install_action (widget_class, "timeline.focus", NULL, focus_action);
   gtk_widget_class_install_action (widget_class, "timeline.zoom-selection", NULL, focus_action);
   gtk_widget_class_install_action (widget_class, "timeline.redo", NULL, redo_action);

@@ -16,7 +16,20 @@
 #define CHUNK_ROWS 256
 
 /**
- * Request: the other side of an operation.
+ * Link:
+ * @lane, @tick: from where; then, if @is_found, to where
+ * @direction: 1: to the effect, -1: to the cause
+ */
+typedef struct
+{
+  guint32 lane;
+  gint64 tick;
+  int direction;
+  gboolean is_found;
+} Link;
+
+/**
+ * Operation: one of which the other side is wanted.
  * @consumer: who took, 0: anybody
  * @is_give: @time is that of the give
  * @stays: the result is shown in the lane of the object; else in that of whoever did it
@@ -28,60 +41,39 @@ typedef struct
   gint64 time;
   gboolean is_give;
   gboolean stays;
-  TsTransfer transfer;
-} Request;
+} Operation;
 
-static gpointer
-link_thread (TsRecording *recording,
-             gpointer data,
-             GCancellable *cancellable,
-             GError **error)
+static void
+lead_to (Link *link,
+         guint32 lane,
+         gint64 tick)
 {
-  Request *request = g_memdup2 (data, sizeof (Request));
-
-  if (ts_comms_find_transfer (recording, request->object, request->consumer, request->time,
-                              request->is_give, &request->transfer, cancellable, error))
-    return request;
-  g_free (request);
-  return NULL;
+  link->lane = lane;
+  link->tick = tick;
+  link->is_found = TRUE;
 }
 
 static void
-on_linked (gpointer result,
-           const GError *error,
-           gpointer user_data)
+follow_transfer (TsRecording *recording,
+                 Link *link,
+                 const Operation *operation,
+                 GCancellable *cancellable,
+                 GError **error)
 {
-  TsTimeline *self = user_data;
-  g_autofree Request *request = result;
-  const TsTransfer *transfer;
+  TsTransfer transfer;
   gint64 time;
   guint32 lane;
 
-  if (request == NULL || self->view == NULL)
-    {
-      gtk_widget_error_bell (GTK_WIDGET (self));
-      return;
-    }
-  transfer = &request->transfer;
-  time = request->is_give ? transfer->take_time : transfer->give_time;
-  lane = request->is_give ? transfer->consumer : transfer->producer;
+  if (!ts_comms_find_transfer (recording, operation->object, operation->consumer, operation->time,
+                               operation->is_give, &transfer, cancellable, error))
+    return;
+  time = operation->is_give ? transfer.take_time : transfer.give_time;
+  lane = operation->is_give ? transfer.consumer : transfer.producer;
   if (time < 0)
-    {
-      gtk_widget_error_bell (GTK_WIDGET (self));
-      return;
-    }
-  if (request->stays || lane == 0)
-    lane = transfer->is_notification ? lane : transfer->resource;
-  _ts_timeline_land_on (self, lane, time);
-}
-
-static void
-ask (TsTimeline *self,
-     const Request *request)
-{
-  ts_worker_set_recording (self->linker, ts_view_state_get_recording (self->view));
-  ts_worker_ask (self->linker, link_thread, g_memdup2 (request, sizeof *request), g_free, g_free,
-                 on_linked, self);
+    return;
+  if (operation->stays || lane == 0)
+    lane = transfer.is_notification ? lane : transfer.resource;
+  lead_to (link, lane, time);
 }
 
 /* Whether an event gives something to somebody or takes it; FALSE: neither. */
@@ -150,127 +142,145 @@ find_operation (TsRecording *recording,
 }
 
 /* In the lane of an object: from a give to its take and on to who took, and back. */
-static gboolean
-follow_object (TsTimeline *self,
+static void
+follow_object (TsRecording *recording,
                const TsLaneInfo *lane,
-               gint64 cursor,
-               int direction)
+               Link *link,
+               GCancellable *cancellable,
+               GError **error)
 {
-  TsRecording *recording = ts_view_state_get_recording (self->view);
   gboolean is_give;
   TsSlice slice;
   TsEvent event;
 
-  if (!find_operation (recording, lane->object, cursor, cursor, 1, &event, &is_give))
-    return FALSE;
-  if (is_give == (direction > 0))
+  if (!find_operation (recording, lane->object, link->tick, link->tick, 1, &event, &is_give))
+    return;
+  if (is_give == (link->direction > 0))
     {
-      Request request = { .object = lane->object, .time = event.time, .is_give = is_give,
-                          .stays = TRUE };
+      Operation operation = { .object = lane->object, .time = event.time, .is_give = is_give,
+                              .stays = TRUE };
 
-      ask (self, &request);
-      return TRUE;
+      follow_transfer (recording, link, &operation, cancellable, error);
+      return;
     }
   /* the other way it leads to who did it */
-  if (!ts_recording_find_slice (recording, lane->id, cursor, 0, &slice) || slice.arg == 0 ||
-      ts_recording_get_lane (recording, slice.arg) == NULL)
-    return FALSE;
-  _ts_timeline_land_on (self, slice.arg, cursor);
-  return TRUE;
+  if (ts_recording_find_slice (recording, lane->id, link->tick, 0, &slice) && slice.arg != 0
+      && ts_recording_get_lane (recording, slice.arg) != NULL)
+    lead_to (link, slice.arg, link->tick);
 }
 
-/* What ended the wait before a task got ready: who gave what it waited for. */
+/* What ended the wait before a task got ready: who gave what it waited for. FALSE: it waited for
+ * nothing. */
 static gboolean
-follow_wakeup (TsTimeline *self,
+follow_wakeup (TsRecording *recording,
                const TsLaneInfo *lane,
-               const TsSlice *ready)
+               const TsSlice *ready,
+               Link *link,
+               GCancellable *cancellable,
+               GError **error)
 {
-  TsRecording *recording = ts_view_state_get_recording (self->view);
+  Operation operation = { .consumer = lane->object };
   TsSlice wait;
 
-  if (!ts_recording_next_slice (recording, lane->id, ready->begin, -1, &wait) ||
-      wait.state != TS_STATE_BLOCKED || wait.arg == 0)
+  if (!ts_recording_next_slice (recording, lane->id, ready->begin, -1, &wait)
+      || wait.state != TS_STATE_BLOCKED || wait.arg == 0)
     return FALSE;
-  {
-    Request request = { .object = wait.arg, .consumer = lane->object, .time = wait.end };
-
-    ask (self, &request);
-  }
+  operation.object = wait.arg;
+  operation.time = wait.end;
+  follow_transfer (recording, link, &operation, cancellable, error);
   return TRUE;
 }
 
 /* In the lane of a task or interrupt. */
-static gboolean
-follow_actor (TsTimeline *self,
+static void
+follow_actor (TsRecording *recording,
               const TsLaneInfo *lane,
-              gint64 cursor,
-              int direction)
+              Link *link,
+              GCancellable *cancellable,
+              GError **error)
 {
-  TsRecording *recording = ts_view_state_get_recording (self->view);
+  int direction = link->direction;
   gboolean is_give;
   TsSlice slice;
   TsSlice other;
   TsEvent event;
 
-  if (!ts_recording_find_slice (recording, lane->id, cursor, 0, &slice))
-    return FALSE;
-  if (slice.state == TS_STATE_BLOCKED && direction < 0 && slice.arg != 0 &&
-      ts_recording_get_lane (recording, slice.arg) != NULL)
+  if (!ts_recording_find_slice (recording, lane->id, link->tick, 0, &slice))
+    return;
+  if (slice.state == TS_STATE_BLOCKED && direction < 0 && slice.arg != 0
+      && ts_recording_get_lane (recording, slice.arg) != NULL)
     {
-      _ts_timeline_land_on (self, slice.arg, slice.begin);
-      return TRUE;
+      lead_to (link, slice.arg, slice.begin);
+      return;
     }
-  if (slice.state == TS_STATE_RUNNING &&
-      find_operation (recording, 0, direction > 0 ? cursor : slice.begin,
-                      direction > 0 ? slice.end : cursor, direction, &event, &is_give))
+  if (slice.state == TS_STATE_RUNNING
+      && find_operation (recording, 0, direction > 0 ? link->tick : slice.begin,
+                         direction > 0 ? slice.end : link->tick, direction, &event, &is_give))
     {
-      Request request = { .object = event.object, .time = event.time, .is_give = is_give };
-
       /* a take under way: only its own */
-      if (!is_give)
-        request.consumer = lane->object;
-      ask (self, &request);
-      return TRUE;
+      Operation operation = { .object = event.object, .time = event.time, .is_give = is_give,
+                              .consumer = is_give ? 0 : lane->object };
+
+      follow_transfer (recording, link, &operation, cancellable, error);
+      return;
     }
-  if (slice.state == TS_STATE_READY && direction < 0 && follow_wakeup (self, lane, &slice))
-    return TRUE;
-  if (slice.state != TS_STATE_READY && slice.state != TS_STATE_RUNNING &&
-      slice.state != TS_STATE_BLOCKED)
-    return FALSE;
-  if (!ts_recording_next_slice (recording, lane->id, slice.begin, direction, &other))
-    return FALSE;
-  _ts_timeline_land_on (self, lane->id, other.begin);
-  return TRUE;
+  if (slice.state == TS_STATE_READY && direction < 0
+      && follow_wakeup (recording, lane, &slice, link, cancellable, error))
+    return;
+  if (slice.state != TS_STATE_READY && slice.state != TS_STATE_RUNNING
+      && slice.state != TS_STATE_BLOCKED)
+    return;
+  if (ts_recording_next_slice (recording, lane->id, slice.begin, direction, &other))
+    lead_to (link, lane->id, other.begin);
+}
+
+static gpointer
+link_thread (TsRecording *recording,
+             gpointer data,
+             GCancellable *cancellable,
+             GError **error)
+{
+  Link *link = g_memdup2 (data, sizeof (Link));
+  const TsLaneInfo *lane = ts_recording_get_lane (recording, link->lane);
+
+  if (lane != NULL && lane->kind == TS_LANE_OBJECT)
+    follow_object (recording, lane, link, cancellable, error);
+  else if (lane != NULL && (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR))
+    follow_actor (recording, lane, link, cancellable, error);
+  if (link->is_found)
+    g_clear_error (error);
+  else
+    g_clear_pointer (&link, g_free);
+  return link;
 }
 
 static void
-link_action (GtkWidget *widget,
-             const char *name,
-             GVariant *parameter)
+on_linked (gpointer result,
+           const GError *error,
+           gpointer user_data)
 {
-  TsTimeline *self = TS_TIMELINE (widget);
-  TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
-  int direction = g_variant_get_int32 (parameter);
-  const TsLaneInfo *lane;
-  gint64 cursor;
-  gboolean is_followed = FALSE;
+  TsTimeline *self = user_data;
+  g_autofree Link *link = result;
 
-  if (recording == NULL)
-    return;
-  cursor = ts_view_state_get_cursor (self->view);
-  lane = ts_recording_get_lane (recording, ts_view_state_get_selected_lane (self->view));
-  if (cursor < 0 || lane == NULL)
-    return;
-  if (lane->kind == TS_LANE_OBJECT)
-    is_followed = follow_object (self, lane, cursor, direction);
-  else if (lane->kind == TS_LANE_TASK || lane->kind == TS_LANE_ISR)
-    is_followed = follow_actor (self, lane, cursor, direction);
-  if (!is_followed)
-    gtk_widget_error_bell (widget);
+  if (link == NULL)
+    gtk_widget_error_bell (GTK_WIDGET (self));
+  _ts_timeline_finish_move (self, link != NULL, link != NULL ? link->lane : 0,
+                            link != NULL ? link->tick : 0);
 }
 
+/*
+ * _ts_timeline_find_link: asks where the cause or the effect of what is at the cursor, in the
+ * selected lane, lies; _ts_timeline_finish_move() hears of it.
+ */
 void
-_ts_timeline_install_links (GtkWidgetClass *widget_class)
+_ts_timeline_find_link (TsTimeline *self,
+                        int direction)
 {
-  gtk_widget_class_install_action (widget_class, "timeline.link", "i", link_action);
+  Link link = { .lane = ts_view_state_get_selected_lane (self->view),
+                .tick = ts_view_state_get_cursor (self->view),
+                .direction = direction };
+
+  ts_worker_set_recording (self->linker, ts_view_state_get_recording (self->view));
+  ts_worker_ask (self->linker, link_thread, g_memdup2 (&link, sizeof link), g_free, g_free,
+                 on_linked, self);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ts-timeline-private.h: what the drawing half (ts-timeline.c) and the input half
- * (ts-timeline-input.c, ts-timeline-keys.c, ts-timeline-links.c) of the timeline share.
+ * (ts-timeline-input.c, ts-timeline-keys.c, ts-timeline-step.c, ts-timeline-links.c,
+ * ts-timeline-snap.c) of the timeline share.
  */
 #pragma once
 
@@ -29,8 +30,51 @@ typedef enum
   TS_AWAIT_NOTHING,
   TS_AWAIT_SLICE, /* the slice at the cursor is to be selected */
   TS_AWAIT_CLICK, /* the slice under the pointer when it was pressed is to be selected */
-  TS_AWAIT_STEP,  /* events of a lane are to be gone to */
+  TS_AWAIT_MOVE,  /* the first of the moves is to be made */
 } TsAwait;
+
+/** What a key does that needs to know what is there. */
+typedef enum
+{
+  TS_MOVE_EVENT, /* to the next event of the selected lane, of all if none is */
+  TS_MOVE_SLICE, /* to the next slice of the selected lane */
+  TS_MOVE_GROW,  /* the range grows by a state */
+  TS_MOVE_LINK,  /* to the cause or the effect */
+} TsMoveKind;
+
+/**
+ * TsMove:
+ * @direction: 1 or -1
+ */
+typedef struct
+{
+  TsMoveKind kind;
+  int direction;
+} TsMove;
+
+/** What has been set to a time that may not be that of an edge yet. */
+typedef enum
+{
+  TS_SNAP_NOTHING, /* only to be known soon */
+  TS_SNAP_CURSOR,
+  TS_SNAP_SECOND_CURSOR,
+  TS_SNAP_ANCHOR, /* the fixed edge of a range */
+  TS_SNAP_EDGE,   /* the other one */
+  TS_SNAP_N
+} TsSnapWhat;
+
+/**
+ * TsSnap:
+ * @lane: whose edges catch; 0: nothing is to come
+ * @tick: where it is now
+ * @reach: ticks
+ */
+typedef struct
+{
+  guint32 lane;
+  gint64 tick;
+  gint64 reach;
+} TsSnap;
 
 /**
  * TsTimeline:
@@ -50,7 +94,13 @@ typedef enum
  * @stepper: finds the next event of all
  * @await, @await_lane, @await_tick: see ts-timeline-step.c; dropped once lane or cursor are others
  * @await_x, @await_y: where was pressed
- * @n_steps: events still to go, backwards if negative
+ * @moves: (element-type TsMove): still to be made; what the first one needs is being found
+ * @n_moves: how many of them one answer is about
+ * @is_moving: what is selected is so by a move
+ * @snaps: edges that are to come, see ts-timeline-snap.c
+ * @describer: finds what lanes are doing at the cursor
+ * @states, @states_tick: (nullable) (element-type TsSlice): that, by lane, and where
+ * @asked_tick: where it is to be found now
  * @is_card_pending: the card says more when it has come
  * @lane_percent: height of lanes, 100: as the font says
  * @items_id, @next_item_row: what stands for lanes is brought up to date in portions; row of the next
@@ -106,7 +156,14 @@ struct _TsTimeline
   gint64 await_tick;
   double await_x;
   double await_y;
-  int n_steps;
+  GArray *moves;
+  guint n_moves;
+  gboolean is_moving;
+  TsSnap snaps[TS_SNAP_N];
+  TsWorker *describer;
+  GHashTable *states;
+  gint64 states_tick;
+  gint64 asked_tick;
   gboolean is_card_pending;
 
   TsFrameStats *frame_stats;
@@ -126,8 +183,16 @@ void _ts_timeline_init_keys (TsTimeline *self);
 void _ts_timeline_land_on (TsTimeline *self,
                            guint32 lane,
                            gint64 tick);
-void _ts_timeline_step (TsTimeline *self,
+void _ts_timeline_move (TsTimeline *self,
+                        TsMoveKind kind,
                         int direction);
+void _ts_timeline_forget_moves (TsTimeline *self);
+void _ts_timeline_find_link (TsTimeline *self,
+                             int direction);
+void _ts_timeline_finish_move (TsTimeline *self,
+                               gboolean is_found,
+                               guint32 lane,
+                               gint64 tick);
 void _ts_timeline_select_at (TsTimeline *self,
                              guint32 lane,
                              gint64 tick);
@@ -136,13 +201,15 @@ void _ts_timeline_select_hit (TsTimeline *self,
                               double x,
                               double y);
 void _ts_timeline_resume (TsTimeline *self);
-void _ts_timeline_install_links (GtkWidgetClass *widget_class);
 void _ts_timeline_update_rows (TsTimeline *self);
 void _ts_timeline_zoom_lanes (TsTimeline *self,
                               double steps);
 gint64 _ts_timeline_snap (TsTimeline *self,
+                          TsSnapWhat what,
                           guint32 lane,
                           gint64 tick);
+void _ts_timeline_resume_snaps (TsTimeline *self);
+void _ts_timeline_forget_states (TsTimeline *self);
 int _ts_timeline_get_lanes_width (TsTimeline *self);
 double _ts_timeline_get_scale (TsTimeline *self);
 double _ts_timeline_get_plot_x (TsTimeline *self,

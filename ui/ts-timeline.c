@@ -187,6 +187,7 @@ on_fetched (gpointer user_data)
   if (self->view == NULL)
     return;
   _ts_timeline_resume (self);
+  _ts_timeline_resume_snaps (self);
   if (self->is_card_pending)
     _ts_timeline_update_card (self);
 }
@@ -202,8 +203,9 @@ follow_recording (TsTimeline *self)
   if (self->fetching != NULL)
     ts_recording_stop_fetching (self->fetching);
   g_set_object (&self->fetching, recording);
-  self->await = TS_AWAIT_NOTHING;
-  self->n_steps = 0;
+  _ts_timeline_forget_moves (self);
+  _ts_timeline_forget_states (self);
+  memset (self->snaps, 0, sizeof self->snaps);
   self->is_card_pending = FALSE;
   if (recording != NULL)
     ts_recording_start_fetching (recording, on_fetched, self);
@@ -468,14 +470,18 @@ ts_timeline_dispose (GObject *object)
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
+  g_clear_object (&self->view);
+  follow_recording (self);
   if (self->linker != NULL)
     ts_worker_cancel (self->linker);
   g_clear_object (&self->linker);
   if (self->stepper != NULL)
     ts_worker_cancel (self->stepper);
   g_clear_object (&self->stepper);
-  g_clear_object (&self->view);
-  follow_recording (self);
+  if (self->describer != NULL)
+    ts_worker_cancel (self->describer);
+  g_clear_object (&self->describer);
+  g_clear_pointer (&self->states, g_hash_table_unref);
   g_clear_object (&self->vadjustment);
   self->card = NULL;
   while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
@@ -498,6 +504,7 @@ ts_timeline_finalize (GObject *object)
   g_clear_pointer (&self->list, ts_display_list_free);
   g_clear_pointer (&self->painter, ts_painter_free);
   g_clear_pointer (&self->card_text, g_free);
+  g_clear_pointer (&self->moves, g_array_unref);
   g_clear_pointer (&self->frame_stats, g_free);
   g_clear_pointer (&self->latency_stats, g_free);
   G_OBJECT_CLASS (ts_timeline_parent_class)->finalize (object);
@@ -532,6 +539,8 @@ ts_timeline_init (TsTimeline *self)
   self->options.is_mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
   self->linker = ts_worker_new ("[ts-ui] causes");
   self->stepper = ts_worker_new ("[ts-ui] step");
+  self->describer = ts_worker_new ("[ts-ui] states at the cursor");
+  self->moves = g_array_new (FALSE, FALSE, sizeof (TsMove));
   self->painter = ts_painter_new ();
   self->frame_stats = g_new0 (TsFrameStats, 1);
   self->latency_stats = g_new0 (TsFrameStats, 1);

@@ -5,13 +5,15 @@
 
 #include "ui/ts-worker.h"
 
-/* What a worker keeps unpacked between two pieces of work: a window has a dozen of them. */
+/* What a copy of a recording keeps unpacked between two pieces of work. */
 #define IDLE_BYTES (4u << 20)
+/* Copies of a recording that are kept: so many workers are seldom busy at once. */
+#define MAX_IDLE 4
 
 /**
  * Work:
  * @source: the window's recording: only opened once more, never used
- * @own: (nullable): the worker's; made by the first piece of work
+ * @own: (nullable): a copy of it, lent by it; made by the work if there is none
  * @serial: which recording it is about
  */
 typedef struct
@@ -30,7 +32,6 @@ typedef struct
 /**
  * TsWorker:
  * @recording: the window's
- * @own: the same once more, for the thread; not touched here while @running is set
  * @running: (nullable): what the thread does
  * @next: (nullable): what comes after it
  * @is_given_up: what runs is of no use any more
@@ -41,7 +42,6 @@ struct _TsWorker
 
   char *name;
   TsRecording *recording;
-  TsRecording *own;
   guint serial;
   Work *running;
   Work *next;
@@ -50,6 +50,42 @@ struct _TsWorker
 };
 
 G_DEFINE_FINAL_TYPE (TsWorker, ts_worker, G_TYPE_OBJECT)
+
+/*
+ * Copies of a recording that no thread uses, the last used one last. They belong to the recording:
+ * whatever worker is asked next takes one, and there are only as many as were busy at once.
+ */
+static GPtrArray *
+get_idle (TsRecording *source)
+{
+  static const char key[] = "ts-worker-idle";
+  GPtrArray *idle = g_object_get_data (G_OBJECT (source), key);
+
+  if (idle == NULL)
+    {
+      idle = g_ptr_array_new_with_free_func (g_object_unref);
+      g_object_set_data_full (G_OBJECT (source), key, idle, (GDestroyNotify) g_ptr_array_unref);
+    }
+  return idle;
+}
+
+static TsRecording *
+take_idle (TsRecording *source)
+{
+  GPtrArray *idle = get_idle (source);
+
+  return idle->len > 0 ? g_ptr_array_steal_index (idle, idle->len - 1) : NULL;
+}
+
+static void
+give_idle (TsRecording *source,
+           TsRecording *own)
+{
+  GPtrArray *idle = get_idle (source);
+
+  if (idle->len < MAX_IDLE)
+    g_ptr_array_add (idle, g_object_ref (own));
+}
 
 /* On the main thread only: the last reference of a recording of the window may go with it. */
 static void
@@ -103,8 +139,9 @@ on_done (GObject *source,
   gboolean is_wanted = !self->is_given_up && work->serial == self->serial &&
                        !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
-  if (work->serial == self->serial)
-    g_set_object (&self->own, work->own);
+  if (work->own != NULL)
+    give_idle (work->source, work->own);
+  g_clear_object (&work->own);
   self->is_given_up = FALSE;
   if (self->next != NULL)
     start (self, g_steal_pointer (&self->next));
@@ -124,7 +161,7 @@ start (TsWorker *self,
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
   self->running = work;
-  g_set_object (&work->own, self->own);
+  work->own = take_idle (work->source);
   task = g_task_new (NULL, self->cancellable, on_done, g_object_ref (self));
   g_task_set_source_tag (task, start);
   g_task_set_name (task, self->name);
@@ -141,7 +178,6 @@ ts_worker_dispose (GObject *object)
 
   ts_worker_cancel (self);
   g_clear_object (&self->cancellable);
-  g_clear_object (&self->own);
   g_clear_object (&self->recording);
   G_OBJECT_CLASS (ts_worker_parent_class)->dispose (object);
 }
@@ -198,7 +234,6 @@ ts_worker_set_recording (TsWorker *self,
     return;
   ts_worker_cancel (self);
   self->serial++;
-  g_clear_object (&self->own);
 }
 
 /**

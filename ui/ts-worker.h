@@ -2,7 +2,8 @@
 /*
  * ts-worker.h: work on a recording beside the window: on a thread, with a recording of its own.
  *
- * The copy of the recording is opened on the thread as well and kept for the next piece of work.
+ * The copy of the recording is opened on the thread as well and kept for the next piece of work, of
+ * this worker or of another one.
  * One piece at a time: what is asked for while another runs cancels that one and comes after it; of
  * several that wait only the newest is done.
  */

@@ -236,8 +236,10 @@ has_settled (gpointer timeline)
 {
   const TsTimeline *self = timeline;
 
-  return self->await == TS_AWAIT_NOTHING && !ts_worker_is_busy (self->stepper)
-         && !self->is_card_pending;
+  for (guint i = 0; i < TS_SNAP_N; i++)
+    if (i != TS_SNAP_NOTHING && self->snaps[i].lane != 0)
+      return FALSE;
+  return self->await == TS_AWAIT_NOTHING && self->moves->len == 0 && !self->is_card_pending;
 }
 
 /* What was to be read from the file is there: the step is made, the slice selected, the card whole. */
@@ -290,4 +292,31 @@ gui_test_describe (GtkWidget *widget)
                             tooltip != NULL ? tooltip : gtk_label_get_text (GTK_LABEL (label)));
   g_string_append_printf (text, " in %s", G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)));
   return g_string_free (text, FALSE);
+}
+
+typedef struct
+{
+  TsEventModel *model;
+  guint64 line;
+  TsEvent *event;
+} Line;
+
+static gboolean
+is_line_read (gpointer user_data)
+{
+  Line *line = user_data;
+
+  return ts_event_model_read (line->model, line->line, line->event);
+}
+
+/* The event of a line, waited for where it is not in memory. */
+void
+gui_test_read_line (TsEventModel *model,
+                    guint64 line,
+                    TsEvent *event)
+{
+  Line wanted = { model, line, event };
+
+  if (!is_line_read (&wanted))
+    gui_test_wait (is_line_read, &wanted);
 }

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "ui/draw/ts-view-state.h"
+#include "ui/ts-event-model.h"
 
 G_BEGIN_DECLS
 
@@ -38,6 +39,9 @@ void gui_test_drag (GtkWidget *timeline,
                     double dy);
 char *gui_test_describe (GtkWidget *widget);
 void gui_test_settle (GtkWidget *timeline);
+void gui_test_read_line (TsEventModel *model,
+                         guint64 line,
+                         TsEvent *event);
 double gui_test_find_row_y (GtkWidget *timeline,
                             TsViewState *view,
                             const char *name,

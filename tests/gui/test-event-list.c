@@ -56,8 +56,12 @@ test_model (void)
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, n_rows);
   for (i = 0; i < n_rows; i++)
     {
-      g_autoptr (TsEventItem) item = g_list_model_get_item (G_LIST_MODEL (model), i);
+      g_autoptr (TsEventItem) item = NULL;
+      TsEvent event;
 
+      gui_test_read_line (model, i + 1, &event);
+      item = g_list_model_get_item (G_LIST_MODEL (model), i);
+      g_assert_false (ts_event_item_is_pending (item));
       g_assert_cmpuint (ts_event_item_get_row (item), ==, i + 1);
       g_assert_cmpmem (ts_event_item_get_event (item), sizeof (TsEvent), &events[i],
                        sizeof (TsEvent));
@@ -90,7 +94,7 @@ test_random_access (void)
       guint row = (guint) g_rand_int_range (rand, 1, (gint32) n_rows + 1);
       TsEvent event;
 
-      g_assert_true (ts_event_model_read (model, row, &event));
+      gui_test_read_line (model, row, &event);
       g_assert_cmpmem (&event, sizeof event, &events[row - 1], sizeof event);
     }
   g_assert_cmpuint (ts_event_model_get_n_reads (model), <=, 2000);
@@ -223,7 +227,7 @@ test_lines_stay (Fixture *fixture,
   g_assert_cmpuint (n_changes, ==, 0);
   g_assert_true (gtk_widget_get_first_child (lines) == first);
   row = ts_event_list_get_first_row (list);
-  g_assert_true (ts_event_model_read (ts_event_list_get_model (list), row, &event));
+  gui_test_read_line (ts_event_list_get_model (list), row, &event);
   {
     g_autofree char *time = ts_view_state_format_time (fixture->view, event.time);
 
@@ -268,11 +272,17 @@ test_list_to_view (Fixture *fixture,
   gtk_selection_model_select_item (get_selection (fixture), 3, TRUE);
   g_assert_cmpuint (ts_event_list_get_selected_row (list), ==,
                     ts_event_list_get_first_row (list) + 3);
-  g_assert_true (ts_event_model_read (ts_event_list_get_model (list),
-                                      ts_event_list_get_selected_row (list), &event));
+  gui_test_read_line (ts_event_list_get_model (list), ts_event_list_get_selected_row (list),
+                      &event);
   g_assert_cmpint (fixture->chosen_tick, ==, event.time);
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, event.time);
   g_assert_true (gtk_selection_model_is_selected (get_selection (fixture), 3));
+}
+
+static gboolean
+has_choice (gpointer list)
+{
+  return ts_event_list_get_selected_row (list) != 0;
 }
 
 static void
@@ -283,8 +293,9 @@ test_view_to_list (Fixture *fixture,
   guint64 first;
   TsEvent event;
 
-  g_assert_true (ts_event_model_read (ts_event_list_get_model (list), 45678, &event));
+  gui_test_read_line (ts_event_list_get_model (list), 45678, &event);
   ts_view_state_set_cursor (fixture->view, event.time);
+  gui_test_wait (has_choice, list);
   first = ts_event_list_get_first_row (list);
   g_assert_cmpuint (first, <=, 45678);
   g_assert_cmpuint (first + g_list_model_get_n_items (G_LIST_MODEL (get_selection (fixture))), >,
@@ -353,7 +364,7 @@ test_sort (Fixture *fixture,
     {
       double now;
 
-      g_assert_true (ts_event_model_read (model, i, &event));
+      gui_test_read_line (model, i, &event);
       now = ts_event_kind_get_n_operands (event.kind) > 0 ? ts_event_get_double (&event)
                                                           : -G_MAXDOUBLE;
       if (i == 1)
@@ -430,7 +441,7 @@ test_copy (Fixture *fixture,
   g_assert_cmpstr (lines[0], ==, "time,delta,lane,kind,what");
   for (guint i = 0; i < 3; i++)
     {
-      g_assert_true (ts_event_model_read (ts_event_list_get_model (list), 1000 + i, &event));
+      gui_test_read_line (ts_event_list_get_model (list), 1000 + i, &event);
       ns = ts_recording_ticks_to_ns (fixture->recording, event.time);
       g_clear_pointer (&time, g_free);
       time = g_strdup_printf ("%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT ",", ns / 1000000000,
@@ -508,7 +519,7 @@ test_hidden (Fixture *fixture,
   TsEventList *list = TS_EVENT_LIST (fixture->list);
   TsEvent event;
 
-  g_assert_true (ts_event_model_read (ts_event_list_get_model (list), 4000, &event));
+  gui_test_read_line (ts_event_list_get_model (list), 4000, &event);
   gtk_widget_set_visible (fixture->list, FALSE);
   ts_view_state_set_cursor (fixture->view, event.time);
   ts_view_state_set_event (fixture->view, 4000, event.time);

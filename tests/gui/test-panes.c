@@ -305,6 +305,7 @@ test_links (void)
   ts_view_state_select_lane (view, found->resource);
   ts_view_state_set_cursor (view, found->max_end);
   gtk_widget_activate_action (timeline, "timeline.link", "i", 1);
+  gui_test_settle (timeline);
   g_assert_cmpuint (ts_view_state_get_selected_lane (view), ==, found->consumer);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -284,10 +284,12 @@ test_steps (Fixture *fixture,
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, first.begin);
 
   gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_true (ts_view_state_get_range (view, &begin, &end));
   g_assert_cmpint (begin, ==, first.begin);
   g_assert_cmpint (end, ==, first.end);
   gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_true (ts_view_state_get_range (view, &begin, &end));
   g_assert_cmpint (begin, ==, first.begin);
   g_assert_cmpint (end, >, first.end);
@@ -308,6 +310,7 @@ test_steps (Fixture *fixture,
   ts_view_state_clear_range (view);
   for (guint i = 0; i < 3; i++)
     gtk_widget_activate_action (fixture->timeline, "timeline.grow", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_true (ts_view_state_get_range (view, &begin, &end));
   g_assert_cmpint (end, ==, ts_recording_get_duration (fixture->recording));
 }
@@ -332,8 +335,10 @@ test_links (Fixture *fixture,
   ts_view_state_select_lane (fixture->view, ctrl);
   ts_view_state_set_cursor (fixture->view, ready.begin);
   gtk_widget_activate_action (fixture->timeline, "timeline.link", "i", 1);
+  gui_test_settle (fixture->timeline);
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, run.begin);
   gtk_widget_activate_action (fixture->timeline, "timeline.link", "i", -1);
+  gui_test_settle (fixture->timeline);
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, ready.begin);
 }
 

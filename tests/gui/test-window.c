@@ -509,7 +509,7 @@ check_sorted (TsEventModel *model)
     {
       TsEvent event;
 
-      g_assert_true (ts_event_model_read (model, i, &event));
+      gui_test_read_line (model, i, &event);
       g_assert_cmpint (event.time, <=, time);
       g_assert_cmpuint (event.core, <=, core);
       time = event.time;

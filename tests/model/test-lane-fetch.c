@@ -518,7 +518,7 @@ test_look_superseded (void)
       TsSlice slice;
 
       /* the first two have looks of their own */
-      _ts_lane_reader_begin_look (self->late, i == 0   ? TS_LOOK_CURSOR
+      _ts_lane_reader_begin_look (self->late, i == 0   ? TS_LOOK_EDGE
                                               : i == 1 ? TS_LOOK_STEP
                                                        : TS_LOOK_POINTER);
       g_assert_false (ts_lane_reader_find (self->late, 7, leaf->end - 1, 0, &slice));
@@ -540,6 +540,53 @@ test_look_superseded (void)
   g_cond_clear (&gate.changed);
 }
 
+/* Two wait for the node that is being unpacked, and one of them gave up the next one: both hear. */
+static void
+test_look_shared (void)
+{
+  static const TsLook looks[] = { TS_LOOK_POINTER, TS_LOOK_EDGE, TS_LOOK_POINTER };
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+  const TsReaderLane *lane;
+  gint64 deadline = g_get_monotonic_time () + WAIT_US;
+  Gate gate = { 0 };
+
+  set_up (self, TS_LANE_TASK, rand);
+  gate.blobs = self->blobs;
+  g_mutex_init (&gate.mutex);
+  g_cond_init (&gate.changed);
+  _ts_lane_reader_set_fetcher (self->late,
+                               _ts_lane_fetcher_new (load_through, &gate, on_fetched, self));
+  lane = _ts_lane_reader_find_lane (self->late, 7);
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      TsSlice slice;
+
+      _ts_lane_reader_begin_look (self->late, looks[i]);
+      ts_lane_reader_find (self->late, 7, _ts_reader_lane_node (lane, 0, 0)->info.end - 1, 0,
+                           &slice);
+      if (i == 0)
+        ts_lane_reader_find (self->late, 7, _ts_reader_lane_node (lane, 0, 3)->info.end - 1, 0,
+                             &slice);
+      g_assert_true (_ts_lane_reader_end_look (self->late));
+      g_mutex_lock (&gate.mutex);
+      while (gate.n_loads == 0)
+        g_cond_wait (&gate.changed, &gate.mutex);
+      g_mutex_unlock (&gate.mutex);
+    }
+  g_mutex_lock (&gate.mutex);
+  gate.is_open = TRUE;
+  g_cond_broadcast (&gate.changed);
+  g_mutex_unlock (&gate.mutex);
+  while (g_atomic_int_get (&self->n_notices) == 0 && g_get_monotonic_time () < deadline)
+    g_thread_yield ();
+  g_assert_cmpint (g_atomic_int_get (&self->n_notices), >, 0);
+  g_assert_cmpuint (gate.n_loads, ==, 1);
+  tear_down (self);
+  g_mutex_clear (&gate.mutex);
+  g_cond_clear (&gate.changed);
+}
+
 int
 main (int argc,
       char **argv)
@@ -552,6 +599,7 @@ main (int argc,
   g_test_add_func ("/model/lane-fetch/cancelled", test_cancelled);
   g_test_add_func ("/model/lane-fetch/look", test_look);
   g_test_add_func ("/model/lane-fetch/look-superseded", test_look_superseded);
+  g_test_add_func ("/model/lane-fetch/look-shared", test_look_shared);
   g_test_add_func ("/model/lane-fetch/planned", test_planned);
   g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
   return g_test_run ();
