@@ -10,6 +10,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ts-analysis-private.h"
+#include "ts-index.h"
 #include "ts-query-private.h"
 
 /* Thirty years: times beyond are taken as this, so that sums cannot overflow. */
@@ -360,6 +362,20 @@ parse_window (TsQuery *query,
   return TRUE;
 }
 
+/* Whether all that questions look at must be made again each time: in long recordings of older
+ * versions, and of other programs. */
+static gboolean
+is_older (TsRecording *recording)
+{
+  const TsRecordingTables *tables = &recording->tables;
+
+  if (recording->is_live)
+    return FALSE;
+  return ts_index_is_needed (recording)
+         || (tables->has_rows && recording->n_rows > TS_ANALYSIS_MAX_EXACT
+             && !(tables->has_lanes && tables->has_blocks && tables->has_comms));
+}
+
 /* The head of an answer, and the common flags. */
 gboolean
 _ts_query_begin (TsQuery *query,
@@ -373,6 +389,10 @@ _ts_query_begin (TsQuery *query,
                                  ts_recording_get_id (query->recording));
   _ts_json_set_text (query->answer, "path", ts_recording_get_path (query->recording));
   json_object_set_string_member (query->answer, "query", verb);
+  if (is_older (query->recording))
+    json_object_set_string_member (query->answer, "hint",
+                                   _("The recording was made by an older version or by another "
+                                     "program; “reindex” makes answers faster."));
 
   return parse_budget (query, error) && parse_tier (query, verb, has_tiers, error)
          && (!has_window || parse_window (query, error));
@@ -451,7 +471,13 @@ ts_query_run (TsRecording *recording,
       if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE)
           && query.options->suggestion != NULL && query.options->suggestion->t_end_us <= 0)
         suggest_window (&query, 0);
-      g_propagate_error (error, reason);
+      if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE)
+          && is_older (recording))
+        g_set_error (error, reason->domain, reason->code, "%s %s", reason->message,
+                     json_object_get_string_member (answer, "hint"));
+      else
+        g_set_error_literal (error, reason->domain, reason->code, reason->message);
+      g_error_free (reason);
       return NULL;
     }
 

@@ -360,6 +360,23 @@ def a_recording_tells_what_it_is():
 
 
 @test
+def a_long_recording_of_an_older_version_says_what_helps():
+    out = TMP / "older.vadb"
+    run("demo", "--events", "1100000", "--shape", "mixed", "--output", out)
+    assert "hint" not in answer("query", "summary", out)
+    comms = answer("query", "comms", out)
+    con = sqlite3.connect(out)
+    con.execute("DROP TABLE ts_comms")
+    con.commit()
+    con.close()
+    v = answer("query", "comms", out)
+    assert "reindex" in v["hint"] and [p["count"] for p in v["data"]["paths"]] == [p["count"] for p in comms["data"]["paths"]]
+    answer("reindex", "--recording", out)
+    v = answer("query", "comms", out)
+    assert "hint" not in v and v["data"] == comms["data"]
+
+
+@test
 def an_instrument_beside_a_recording():
     path, copy, series = decoded(), TMP / "merged.vadb", TMP / "power.ndjson"
     marks = [t for t, in rows(path, "SELECT t_cycles / 25.0 FROM va_events WHERE kind = 'user_event' AND start = 1 AND object = 'filter_block'")]
