@@ -339,7 +339,9 @@ decode_buckets (TsPackReader *reader,
   guint64 counts[TS_N_BUCKETS];
   guint64 n = take_uint (reader);
   guint64 bucket = 0;
-  GArray *buckets;
+  guint64 most = 0;
+  TsBucketCount *array;
+  GArray *buckets = NULL;
 
   if (reader->is_bad || n > TS_N_BUCKETS || _ts_unpack_run (reader, gaps, (guint) n) != n
       || _ts_unpack_run (reader, counts, (guint) n) != n)
@@ -347,20 +349,34 @@ decode_buckets (TsPackReader *reader,
       reader->is_bad = TRUE;
       return NULL;
     }
-  buckets = into == NULL ? g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount), (guint) n)
-                         : NULL;
   for (guint i = 0; i < n; i++)
     {
-      TsBucketCount count;
+      most |= gaps[i] >> 16 | counts[i] >> 60;
+      bucket += gaps[i] & 0xFFFF;
+    }
+  if (most != 0 || bucket >= TS_N_BUCKETS)
+    {
+      reader->is_bad = TRUE;
+      return NULL;
+    }
 
-      if (gaps[i] >= TS_N_BUCKETS)
-        reader->is_bad = TRUE;
-      bucket = MIN (bucket + MIN (gaps[i], TS_N_BUCKETS), TS_N_BUCKETS - 1);
-      count = (TsBucketCount){ (guint32) bucket, 0, MIN (counts[i], G_MAXINT64) };
-      if (into != NULL)
-        _ts_buckets_add_many (into, count.bucket, count.count);
-      else
-        g_array_append_val (buckets, count);
+  bucket = 0;
+  if (into != NULL)
+    {
+      for (guint i = 0; i < n; i++)
+        {
+          bucket += gaps[i];
+          _ts_buckets_add_many (into, (guint) bucket, counts[i]);
+        }
+      return NULL;
+    }
+  buckets = g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount), (guint) n);
+  g_array_set_size (buckets, (guint) n);
+  array = (TsBucketCount *) (gpointer) buckets->data;
+  for (guint i = 0; i < n; i++)
+    {
+      bucket += gaps[i];
+      array[i] = (TsBucketCount){ (guint32) bucket, 0, counts[i] };
     }
   return buckets;
 }
@@ -576,23 +592,22 @@ GArray *
 _ts_buckets_pack (const TsBuckets *buckets)
 {
   guint n = count_used (buckets);
+  TsBucketCount *counts;
   GArray *array;
 
   if (n == 0)
     return NULL;
   /* There are thousands of these in the figures of a recording. */
   array = g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount), n);
+  g_array_set_size (array, n);
+  counts = (TsBucketCount *) (gpointer) array->data;
   for (guint64 used = buckets->used; used != 0; used &= used - 1)
     {
       guint first = (guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2;
 
       for (guint i = first; i < first + TS_BUCKET_STEPS; i++)
         if (buckets->counts[i] > 0)
-          {
-            TsBucketCount count = { i, 0, buckets->counts[i] };
-
-            g_array_append_val (array, count);
-          }
+          *counts++ = (TsBucketCount){ i, 0, buckets->counts[i] };
     }
   return array;
 }

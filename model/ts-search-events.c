@@ -25,6 +25,7 @@
  * @asked: node that can hold an act that matches; %G_MAXUINT: not asked yet
  * @at: next instant to look at
  * @time: of the next act that can match
+ * @row: the first row at that time; 0: not known
  */
 typedef struct
 {
@@ -33,6 +34,7 @@ typedef struct
   guint asked;
   guint at;
   gint64 time;
+  guint64 row;
   gboolean has_time;
 } Acts;
 
@@ -156,12 +158,23 @@ read_rows (Walk *self,
          && !g_cancellable_set_error_if_cancelled (self->cancellable, error);
 }
 
-/* Goes to the next row that matches by itself. FALSE: there is none, or @error. */
+/* Whether an act comes before the row, whatever that is. */
+static inline gboolean
+comes_before_row (const Walk *self,
+                  const Acts *acts)
+{
+  return acts != NULL && acts->row > 0
+         && (self->direction > 0 ? self->row >= acts->row : self->row < acts->row);
+}
+
+/* Goes to the next row that matches by itself. FALSE: there is none before @acts (nullable), or
+ * @error. */
 static gboolean
 next_row (Walk *self,
+          const Acts *acts,
           GError **error)
 {
-  while (self->row >= 1 && self->row <= self->n_rows)
+  while (self->row >= 1 && self->row <= self->n_rows && !comes_before_row (self, acts))
     {
       guint64 block = (self->row - 1) / TS_ROW_BLOCK;
       guint64 begin = block * TS_ROW_BLOCK + 1;
@@ -303,6 +316,7 @@ next_act (Walk *self,
           /* One time is enough: all rows of it are looked at. */
           acts->has_time = TRUE;
           acts->time = time;
+          acts->row = 0;
           while (acts->at < n_slices && slices[acts->at].begin == time)
             acts->at += (guint) self->direction;
           return;
@@ -408,14 +422,14 @@ find_actor (Walk *self,
   return 0;
 }
 
-/* Looks at all rows of one time; leaves hits in @self->at_once. */
+/* Looks at all rows of one time, from the first on; leaves hits in @self->at_once. */
 static gboolean
 look_at_time (Walk *self,
               gint64 time,
+              guint64 first,
               GError **error)
 {
   TsEvent *events = self->at_time;
-  guint64 first = ts_recording_row_at_time (self->recording, time);
   guint wanted = 1;
   guint n = 0;
 
@@ -505,7 +519,9 @@ walk_next (Walk *self,
         }
 
       acts = find_next_act (self);
-      has_row = next_row (self, &reason);
+      if (acts != NULL && acts->row == 0)
+        acts->row = ts_recording_row_at_time (self->recording, acts->time);
+      has_row = next_row (self, acts, &reason);
       if (reason == NULL)
         g_cancellable_set_error_if_cancelled (self->cancellable, &reason);
       if (reason != NULL)
@@ -518,7 +534,7 @@ walk_next (Walk *self,
               || (self->direction > 0 ? acts->time <= get_row_time (self)
                                       : acts->time >= get_row_time (self))))
         {
-          if (!look_at_time (self, acts->time, error))
+          if (!look_at_time (self, acts->time, acts->row, error))
             return FALSE;
           next_act (self, acts);
           continue;
@@ -547,14 +563,20 @@ _ts_search_find_event (TsSearch *self,
                        GCancellable *cancellable,
                        GError **error)
 {
+  /* Of a long recording thousands of blocks are looked at. */
+  gboolean is_held = recording->live == NULL && recording->rdb != NULL;
   Walk walk;
   gboolean found;
 
   if (row < 1 || row > ts_recording_get_n_rows (recording))
     return FALSE;
+  if (is_held)
+    _ts_reader_db_hold (recording->rdb);
   found = walk_begin (&walk, self, recording, row, direction, cancellable)
           && walk_next (&walk, hit, error);
   walk_clear (&walk);
+  if (is_held)
+    _ts_reader_db_release (recording->rdb);
   return found;
 }
 
