@@ -402,7 +402,12 @@ track_rows (TsIndexWork *work,
     }
 
   ts_tracker_finish (self->tracker, self->last_time);
-  ts_lane_store_seal_all (self->store);
+  while (ts_lane_store_seal_some (self->store))
+    {
+      if (!_ts_writer_write_nodes (self))
+        return check (self, SQLITE_ERROR, error);
+      ts_lane_store_committed (self->store);
+    }
   if (_ts_writer_write_nodes (self) && _ts_writer_write_statistics (self))
     return TRUE;
   return check (self, SQLITE_ERROR, error);

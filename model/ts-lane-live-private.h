@@ -47,7 +47,7 @@ typedef struct
  * @extra: buckets of the open node that do not follow from its slices (INTERRUPTED; counts of the
  *   density lane)
  * @extra_begin, @extra_end: where those lie
- * @open: slices that have begun
+ * @open: (nullable): slices that have begun
  */
 typedef struct
 {
@@ -59,7 +59,7 @@ typedef struct
   TsFold extra;
   gint64 extra_begin;
   gint64 extra_end;
-  TsSlice open[TS_LANE_MAX_OPEN];
+  TsSlice *open;
   guint n_open;
 } TsLaneTail;
 

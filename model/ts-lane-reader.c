@@ -276,7 +276,8 @@ sync_lane (const TsLaneTail *tail,
     _ts_fold_copy_into (&lane->extra, &tail->extra);
   lane->extra_begin = tail->extra_begin;
   lane->extra_end = tail->extra_end;
-  memcpy (lane->open, tail->open, tail->n_open * sizeof tail->open[0]);
+  if (tail->n_open > 0)
+    memcpy (lane->open, tail->open, tail->n_open * sizeof tail->open[0]);
   lane->n_open = tail->n_open;
 }
 

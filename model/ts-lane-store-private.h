@@ -114,6 +114,8 @@ void ts_lane_store_committed (TsLaneStore *self);
 /* Seals every open node (closing); next_unsaved() then yields the rest. Nothing may be added
  * afterwards. */
 void ts_lane_store_seal_all (TsLaneStore *self);
+/* The same for some lanes; FALSE when all are done. */
+gboolean ts_lane_store_seal_some (TsLaneStore *self);
 
 /* ---- reading side: any one thread per reader ---- */
 typedef struct _TsLaneReader TsLaneReader;

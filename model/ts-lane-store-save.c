@@ -94,7 +94,8 @@ ts_lane_store_set_blob (TsLaneStore *self,
  * ts_lane_store_committed:
  * @self: a store
  *
- * All blobs set so far can be read back by their keys: their copies in memory go.
+ * All blobs set so far can be read back by their keys: their copies in memory go. So does room for
+ * lanes that nothing is added to any more.
  *
  * Thread: writer
  */
@@ -111,6 +112,30 @@ ts_lane_store_committed (TsLaneStore *self)
     }
   pthread_mutex_unlock (&self->lock);
   g_ptr_array_set_size (self->written, 0);
+  _ts_lane_store_trim (self);
+}
+
+/**
+ * ts_lane_store_get_lanes:
+ * @self: a store
+ * @n_lanes: (out): how many
+ *
+ * Thread: writer
+ *
+ * Returns: (transfer none) (array length=n_lanes): lanes in order of definition, valid until the
+ * store changes
+ */
+const TsLaneInfo *
+ts_lane_store_get_lanes (TsLaneStore *self,
+                         guint *n_lanes)
+{
+  g_return_val_if_fail (self != NULL && n_lanes != NULL, NULL);
+
+  g_array_set_size (self->lane_infos, 0);
+  for (guint i = 0; i < self->lanes->len; i++)
+    g_array_append_val (self->lane_infos, ((Lane *) self->lanes->pdata[i])->info);
+  *n_lanes = self->lane_infos->len;
+  return (const TsLaneInfo *) (gpointer) self->lane_infos->data;
 }
 
 /* Calls @visitor for each lane published after @since_generation, under the lock. Returns the

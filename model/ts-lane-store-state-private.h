@@ -11,15 +11,24 @@ G_BEGIN_DECLS
 
 #define N_CORES 256
 
-/* The node of a higher level that is being put together. */
+/* What the children of a node have together. */
 typedef struct
 {
   TsFold fold;
+  TsLaneFigures figures;
+} Sum;
+
+/* The node of a higher level that is being put together. Most lanes are short, and never have a
+ * second child: until it comes, the first one stays as its bytes. */
+typedef struct
+{
+  GBytes *first;
+  GBytes *first_figures; /* NULL: it has none */
+  Sum *sum;              /* NULL before the second child */
   guint n_children;
   guint64 n_slices;
   gint64 begin;
   gint64 end;
-  TsLaneFigures figures;
 } Parent;
 
 typedef struct
@@ -32,6 +41,8 @@ typedef struct
   guint n_chunk;
   guint next_capacity;
   gint64 last_end;
+
+  guint64 touched; /* commits before something was added last */
 
   TsFold extra;       /* see TsLaneTail */
   gboolean is_extra_dirty;
@@ -47,7 +58,7 @@ typedef struct
   TsStoredNode **nodes[TS_NODE_MAX_LEVEL + 1];
   guint32 n_nodes[TS_NODE_MAX_LEVEL + 1];
 
-  TsSlice open[TS_LANE_MAX_OPEN];
+  TsSlice *open; /* NULL: none */
   guint n_open;
 
   TsLaneTail tail; /* under the lock */
@@ -72,6 +83,11 @@ struct _TsLaneStore
   GByteArray *locks;  /* 1 for objects that are mutexes, by id */
   GArray *losses;     /* gint64: when they began */
   TsBuckets *buckets; /* for makers of figures */
+  TsSlice *scratch;   /* TS_NODE_SLICES of them */
+  guint64 n_commits;
+  guint64 trimmed_at; /* as @n_commits */
+  gsize n_open_bytes; /* room for what lanes have open */
+  guint n_sealed;     /* lanes that nothing is added to any more, in the end */
 
   /* Protects tails and node arrays of all lanes, bytes and blob of all nodes, and the fields
    * below. A POSIX one because the thread sanitizer does not see through GLib's. */
@@ -83,5 +99,6 @@ struct _TsLaneStore
 
 Lane *_ts_lane_store_find_lane (TsLaneStore *self,
                                 guint32 id);
+void _ts_lane_store_trim (TsLaneStore *self);
 
 G_END_DECLS

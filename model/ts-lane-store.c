@@ -11,7 +11,19 @@
 
 /* Capacities that a lane's first chunk goes through; later ones are full size at once. */
 #define FIRST_CAPACITY 64
-#define CAPACITY_STEP 8
+#define CAPACITY_STEP 2
+
+/* With more bytes open, lanes that nothing was added to for some commits make nodes of what they
+ * have; not all are looked through at every commit. */
+#define MAX_OPEN_BYTES (32u << 20)
+#define COLD_COMMITS 4
+#define TRIM_COMMITS 8
+
+/* Lanes that are sealed at once in the end. */
+#define SEAL_LANES 1024
+
+/* Planes of the buckets that do not follow from slices, about. */
+#define EXTRA_BYTES (TS_NODE_BUCKETS * sizeof (gint64))
 
 TsLaneChunk *
 _ts_lane_chunk_new (guint capacity)
@@ -38,6 +50,28 @@ _ts_lane_chunk_unref (TsLaneChunk *self)
 }
 
 static void
+drop_first (Parent *parent)
+{
+  g_clear_pointer (&parent->first, g_bytes_unref);
+  g_clear_pointer (&parent->first_figures, g_bytes_unref);
+}
+
+static void
+free_parent (Parent *parent)
+{
+  if (parent == NULL)
+    return;
+  drop_first (parent);
+  if (parent->sum != NULL)
+    {
+      _ts_fold_clear (&parent->sum->fold);
+      _ts_figures_clear (&parent->sum->figures);
+      g_free (parent->sum);
+    }
+  g_free (parent);
+}
+
+static void
 lane_free (gpointer data)
 {
   Lane *lane = data;
@@ -51,12 +85,7 @@ lane_free (gpointer data)
           g_free (lane->nodes[level][i]);
         }
       g_free (lane->nodes[level]);
-      if (lane->parents[level] != NULL)
-        {
-          _ts_fold_clear (&lane->parents[level]->fold);
-          _ts_figures_clear (&lane->parents[level]->figures);
-          g_free (lane->parents[level]);
-        }
+      free_parent (lane->parents[level]);
     }
 
   _ts_figure_maker_free (lane->maker);
@@ -64,6 +93,8 @@ lane_free (gpointer data)
   _ts_fold_clear (&lane->extra);
   _ts_lane_chunk_unref (lane->tail.chunk);
   _ts_fold_clear (&lane->tail.extra);
+  g_free (lane->open);
+  g_free (lane->tail.open);
   g_free (lane->tail.info.name);
   g_free (lane->info.name);
   g_free (lane);
@@ -91,6 +122,7 @@ ts_lane_store_new (void)
   self->locks = g_byte_array_new ();
   self->losses = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->buckets = g_new0 (TsBuckets, TS_N_MEASURES);
+  self->scratch = g_new (TsSlice, TS_NODE_SLICES);
   g_queue_init (&self->unsaved);
   pthread_mutex_init (&self->lock, NULL);
   return self;
@@ -134,6 +166,7 @@ ts_lane_store_unref (TsLaneStore *self)
   g_byte_array_unref (self->locks);
   g_array_unref (self->losses);
   g_free (self->buckets);
+  g_free (self->scratch);
   g_queue_clear (&self->unsaved);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
@@ -241,7 +274,7 @@ ts_lane_store_define_lane (TsLaneStore *self,
 }
 
 /* Appends a sealed node to the lane's directory and to the queue of what must be stored. */
-static void
+static const TsStoredNode *
 add_node (TsLaneStore *self,
           Lane *lane,
           guint level,
@@ -277,23 +310,41 @@ add_node (TsLaneStore *self,
   lane->nodes[level][n] = node;
   lane->n_nodes[level] = n + 1;
   g_queue_push_tail (&self->unsaved, node);
+  return node;
 }
 
 static void seal_parent (TsLaneStore *self,
                          Lane *lane,
                          guint level);
 
-/* Hands a node's buckets to the node of the next level that is being put together. */
+/* A second child comes: takes apart the first one. */
+static void
+unpack_first (TsLaneStore *self,
+              Parent *parent)
+{
+  TsFold fold = { 0 };
+
+  if (parent->sum == NULL)
+    parent->sum = g_new0 (Sum, 1);
+  if (_ts_node_decode_fold (parent->first, &fold, self->scratch))
+    _ts_fold_merge (&parent->sum->fold, &fold, 0);
+  _ts_fold_clear (&fold);
+  _ts_figures_clear (&parent->sum->figures);
+  _ts_figures_init (&parent->sum->figures);
+  if (parent->first_figures != NULL)
+    _ts_figures_decode (parent->first_figures, &parent->sum->figures, NULL);
+  drop_first (parent);
+}
+
+/* Hands a node to the node of the next level that is being put together. */
 static void
 add_child (TsLaneStore *self,
            Lane *lane,
-           guint level,
+           const TsStoredNode *node,
            const TsFold *fold,
-           guint64 n_slices,
-           gint64 begin,
-           gint64 end,
            const TsLaneFigures *figures)
 {
+  guint level = node->info.level + 1u;
   Parent *parent;
 
   if (level > TS_NODE_MAX_LEVEL)
@@ -303,39 +354,52 @@ add_child (TsLaneStore *self,
     lane->parents[level] = g_new0 (Parent, 1);
   parent = lane->parents[level];
 
-  if (parent->n_children == 0)
+  if (parent->n_children++ == 0)
     {
-      parent->begin = begin;
-      parent->end = end;
-      parent->n_slices = 0;
-      _ts_figures_clear (&parent->figures);
-      _ts_figures_init (&parent->figures);
+      parent->first = g_bytes_ref (node->bytes);
+      parent->first_figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
+      parent->begin = node->info.begin;
+      parent->end = node->info.end;
+      parent->n_slices = node->info.n_slices;
+      return;
     }
+
+  if (parent->first != NULL)
+    unpack_first (self, parent);
   if (figures != NULL)
-    _ts_figures_merge (&parent->figures, figures);
-  _ts_fold_merge (&parent->fold, fold, 0);
-  parent->begin = MIN (parent->begin, begin);
-  parent->end = MAX (parent->end, end);
-  parent->n_slices += n_slices;
-  parent->n_children++;
+    _ts_figures_merge (&parent->sum->figures, figures);
+  _ts_fold_merge (&parent->sum->fold, fold, 0);
+  parent->begin = MIN (parent->begin, node->info.begin);
+  parent->end = MAX (parent->end, node->info.end);
+  parent->n_slices += node->info.n_slices;
   if (parent->n_children == TS_NODE_FANOUT)
     seal_parent (self, lane, level);
 }
 
+/* It has two children at least. */
 static void
 seal_parent (TsLaneStore *self,
              Lane *lane,
              guint level)
 {
   Parent *parent = lane->parents[level];
-  const TsLaneFigures *figures = lane->maker != NULL ? &parent->figures : NULL;
+  const TsLaneFigures *figures = lane->maker != NULL ? &parent->sum->figures : NULL;
+  const TsFold *fold = &parent->sum->fold;
+  const TsStoredNode *node
+      = add_node (self, lane, level, fold, parent->n_slices, parent->begin, parent->end,
+                  _ts_node_encode (NULL, 0, fold, lane->has_values, NULL), figures, NULL);
 
-  add_node (self, lane, level, &parent->fold, parent->n_slices, parent->begin, parent->end,
-            _ts_node_encode (NULL, 0, &parent->fold, lane->has_values, NULL), figures, NULL);
-  add_child (self, lane, level + 1, &parent->fold, parent->n_slices, parent->begin, parent->end,
-             figures);
-  _ts_fold_reset (&parent->fold);
+  add_child (self, lane, node, fold, figures);
+  _ts_fold_reset (&parent->sum->fold);
   parent->n_children = 0;
+}
+
+/* Room for what the lane has open. */
+static gsize
+get_open_bytes (const Lane *lane)
+{
+  return (lane->chunk != NULL ? lane->chunk->capacity * sizeof lane->chunk->slices[0] : 0)
+         + (lane->extra.n > 0 ? EXTRA_BYTES : 0);
 }
 
 /* Makes a node of level 0 of what the lane has open. */
@@ -347,6 +411,7 @@ seal_chunk (TsLaneStore *self,
   gboolean has_extra = lane->extra.n > 0;
   gint64 begin = has_extra ? lane->extra_begin : G_MAXINT64;
   gint64 end = has_extra ? lane->extra_end : 0;
+  const TsStoredNode *node;
   gboolean has_figures = _ts_lane_kind_has_figures (lane->info.kind);
   gboolean has_sections
       = _ts_lane_kind_has_durations (lane->info.kind) && lane->n_chunk > TS_SECTION_SLICES;
@@ -377,11 +442,12 @@ seal_chunk (TsLaneStore *self,
                              lane->n_chunk, self->locks, self->losses, self->buckets, &figures,
                              has_sections ? &sections : NULL);
     }
-  add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
-            _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL, lane->n_chunk, &fold,
-                             lane->has_values, has_sections ? &sections.places : NULL),
-            has_figures ? &figures : NULL, has_sections ? &sections : NULL);
-  add_child (self, lane, 1, &fold, lane->n_chunk, begin, end, has_figures ? &figures : NULL);
+  node = add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
+                   _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL,
+                                    lane->n_chunk, &fold, lane->has_values,
+                                    has_sections ? &sections.places : NULL),
+                   has_figures ? &figures : NULL, has_sections ? &sections : NULL);
+  add_child (self, lane, node, &fold, has_figures ? &figures : NULL);
   if (has_figures)
     {
       _ts_figures_clear (&figures);
@@ -389,6 +455,7 @@ seal_chunk (TsLaneStore *self,
     }
   _ts_fold_clear (&fold);
 
+  self->n_open_bytes -= get_open_bytes (lane);
   g_clear_pointer (&lane->chunk, _ts_lane_chunk_unref);
   lane->n_chunk = 0;
   lane->next_capacity = TS_NODE_SLICES;
@@ -400,14 +467,17 @@ seal_chunk (TsLaneStore *self,
 
 /* Room for one more slice. Readers may hold the old chunk, so it is never extended in place. */
 static void
-grow_chunk (Lane *lane)
+grow_chunk (TsLaneStore *self,
+            Lane *lane)
 {
   TsLaneChunk *chunk = _ts_lane_chunk_new (lane->next_capacity);
 
+  self->n_open_bytes -= get_open_bytes (lane);
   if (lane->chunk != NULL)
     memcpy (chunk->slices, lane->chunk->slices, lane->n_chunk * sizeof chunk->slices[0]);
   _ts_lane_chunk_unref (lane->chunk);
   lane->chunk = chunk;
+  self->n_open_bytes += get_open_bytes (lane);
   lane->next_capacity = MIN (lane->next_capacity * CAPACITY_STEP, TS_NODE_SLICES);
 }
 
@@ -434,10 +504,11 @@ ts_lane_store_add_slice (TsLaneStore *self,
                     && slice->end < TS_NODE_MAX_TIME);
 
   if (G_UNLIKELY (lane->chunk == NULL || lane->n_chunk == lane->chunk->capacity))
-    grow_chunk (lane);
+    grow_chunk (self, lane);
 
   lane->chunk->slices[lane->n_chunk++] = *slice;
   lane->last_end = slice->end;
+  lane->touched = self->n_commits;
   lane->info.n_slices++;
   mark_dirty (self, lane);
 
@@ -446,12 +517,14 @@ ts_lane_store_add_slice (TsLaneStore *self,
 }
 
 static inline void
-extend_extra (Lane *lane,
+extend_extra (TsLaneStore *self,
+              Lane *lane,
               gint64 begin,
               gint64 end)
 {
   if (lane->extra.n == 0)
     {
+      self->n_open_bytes += EXTRA_BYTES;
       lane->extra_begin = begin;
       lane->extra_end = end;
     }
@@ -461,6 +534,7 @@ extend_extra (Lane *lane,
       lane->extra_end = MAX (lane->extra_end, end);
     }
   lane->is_extra_dirty = TRUE;
+  lane->touched = self->n_commits;
 }
 
 /**
@@ -491,7 +565,7 @@ ts_lane_store_add_ticks (TsLaneStore *self,
   if (begin == end)
     return;
 
-  extend_extra (lane, begin, end);
+  extend_extra (self, lane, begin, end);
   _ts_fold_add_ticks (&lane->extra, state, begin, end);
   mark_dirty (self, lane);
 }
@@ -516,11 +590,27 @@ ts_lane_store_add_count (TsLaneStore *self,
   g_return_if_fail (lane != NULL);
   g_return_if_fail (time >= 0 && time < TS_NODE_MAX_TIME);
 
-  extend_extra (lane, time, time);
+  extend_extra (self, lane, time, time);
   _ts_fold_add_count (&lane->extra, time);
   mark_dirty (self, lane);
   if (G_UNLIKELY (++lane->n_counts == TS_NODE_COUNTS))
     seal_chunk (self, lane);
+}
+
+/* Makes @to a copy of @from; room for none is kept, as most lanes have none. */
+static void
+set_slices (TsSlice **to,
+            guint *n_to,
+            const TsSlice *from,
+            guint n_from)
+{
+  if (n_from == 0)
+    g_clear_pointer (to, g_free);
+  else if (n_from != *n_to)
+    *to = g_renew (TsSlice, *to, n_from);
+  if (n_from > 0)
+    memcpy (*to, from, n_from * sizeof *from);
+  *n_to = n_from;
 }
 
 /**
@@ -550,9 +640,7 @@ ts_lane_store_set_open_slices (TsLaneStore *self,
       && (n_open == 0 || memcmp (open, lane->open, n_open * sizeof *open) == 0))
     return;
 
-  if (n_open > 0)
-    memcpy (lane->open, open, n_open * sizeof *open);
-  lane->n_open = n_open;
+  set_slices (&lane->open, &lane->n_open, open, n_open);
   mark_dirty (self, lane);
 }
 
@@ -579,29 +667,6 @@ ts_lane_store_set_open (TsLaneStore *self,
       slice.end = G_MAXINT64;
     }
   ts_lane_store_set_open_slices (self, lane_id, &slice, open != NULL ? 1 : 0);
-}
-
-/**
- * ts_lane_store_get_lanes:
- * @self: a store
- * @n_lanes: (out): how many
- *
- * Thread: writer
- *
- * Returns: (transfer none) (array length=n_lanes): lanes in order of definition, valid until the
- * store changes
- */
-const TsLaneInfo *
-ts_lane_store_get_lanes (TsLaneStore *self,
-                         guint *n_lanes)
-{
-  g_return_val_if_fail (self != NULL && n_lanes != NULL, NULL);
-
-  g_array_set_size (self->lane_infos, 0);
-  for (guint i = 0; i < self->lanes->len; i++)
-    g_array_append_val (self->lane_infos, ((Lane *) self->lanes->pdata[i])->info);
-  *n_lanes = self->lane_infos->len;
-  return (const TsLaneInfo *) (gpointer) self->lane_infos->data;
 }
 
 static void
@@ -634,13 +699,14 @@ publish_lane (TsLaneStore *self,
         tail->chunk = _ts_lane_chunk_ref (lane->chunk);
     }
   tail->n_chunk = lane->n_chunk;
-  if (lane->is_extra_dirty)
+  if (lane->is_extra_dirty && lane->extra.capacity == 0)
+    _ts_fold_clear (&tail->extra);
+  else if (lane->is_extra_dirty)
     _ts_fold_copy_into (&tail->extra, &lane->extra);
   tail->extra_begin = lane->extra_begin;
   tail->extra_end = lane->extra_end;
   lane->is_extra_dirty = FALSE;
-  memcpy (tail->open, lane->open, lane->n_open * sizeof lane->open[0]);
-  tail->n_open = lane->n_open;
+  set_slices (&tail->open, &tail->n_open, lane->open, lane->n_open);
   lane->is_dirty = FALSE;
 }
 
@@ -715,32 +781,97 @@ ts_lane_store_add_loss (TsLaneStore *self,
   g_array_append_val (self->losses, begin);
 }
 
+/* Makes a node of what the lane has open, and keeps no room for more. */
+static void
+seal_cold (TsLaneStore *self,
+           Lane *lane)
+{
+  seal_chunk (self, lane);
+  _ts_fold_clear (&lane->extra);
+  lane->next_capacity = FIRST_CAPACITY;
+}
+
+/**
+ * _ts_lane_store_trim:
+ * @self: a store
+ *
+ * Once for each commit: where lanes have much open together, those that nothing was added to for
+ * some time make nodes of it. A target that makes new tasks all the time leaves very many behind.
+ *
+ * Thread: writer
+ */
+void
+_ts_lane_store_trim (TsLaneStore *self)
+{
+  self->n_commits++;
+  if (self->n_open_bytes < MAX_OPEN_BYTES || self->n_commits < self->trimmed_at + TRIM_COMMITS)
+    return;
+  self->trimmed_at = self->n_commits;
+  for (guint i = 0; i < self->lanes->len; i++)
+    {
+      Lane *lane = self->lanes->pdata[i];
+
+      if (lane->touched + COLD_COMMITS < self->n_commits
+          && get_open_bytes (lane) > FIRST_CAPACITY * sizeof (TsSlice))
+        seal_cold (self, lane);
+    }
+}
+
+/* All nodes of the lane; what is only there to make more of them goes. */
+static void
+seal_lane (TsLaneStore *self,
+           Lane *lane)
+{
+  seal_cold (self, lane);
+  for (guint level = 1; level <= TS_NODE_MAX_LEVEL; level++)
+    {
+      Parent *parent = lane->parents[level];
+
+      if (parent != NULL && parent->n_children > 1)
+        seal_parent (self, lane, level);
+      g_clear_pointer (&lane->parents[level], free_parent);
+    }
+  g_clear_pointer (&lane->maker, _ts_figure_maker_free);
+  mark_dirty (self, lane);
+}
+
+/**
+ * ts_lane_store_seal_some:
+ * @self: a store
+ *
+ * Makes nodes of all that some of the lanes have open, on every level; to be called until nothing
+ * is left. A parent with a single child says nothing new and is left out. Nothing may be added
+ * after the first call. What was made can be stored between two calls, so that it is not all in
+ * memory at once.
+ *
+ * Thread: writer
+ *
+ * Returns: whether there is more to do
+ */
+gboolean
+ts_lane_store_seal_some (TsLaneStore *self)
+{
+  guint end;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  end = MIN (self->n_sealed + SEAL_LANES, self->lanes->len);
+  for (; self->n_sealed < end; self->n_sealed++)
+    seal_lane (self, self->lanes->pdata[self->n_sealed]);
+  return self->n_sealed < self->lanes->len;
+}
+
 /**
  * ts_lane_store_seal_all:
  * @self: a store
  *
- * Makes nodes of all that is open, on every level. A parent with a single child says nothing new
- * and is left out. Nothing may be added afterwards.
+ * As ts_lane_store_seal_some() until nothing is left.
  *
  * Thread: writer
  */
 void
 ts_lane_store_seal_all (TsLaneStore *self)
 {
-  g_return_if_fail (self != NULL);
-
-  for (guint i = 0; i < self->lanes->len; i++)
-    {
-      Lane *lane = self->lanes->pdata[i];
-
-      seal_chunk (self, lane);
-      for (guint level = 1; level <= TS_NODE_MAX_LEVEL; level++)
-        {
-          Parent *parent = lane->parents[level];
-
-          if (parent != NULL && parent->n_children > 1)
-            seal_parent (self, lane, level);
-        }
-      mark_dirty (self, lane);
-    }
+  while (ts_lane_store_seal_some (self))
+    ;
 }

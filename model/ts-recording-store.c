@@ -16,6 +16,8 @@
 #include "ts-recording-writer-private.h"
 
 #define TABLES_INTERVAL_US (900 * 1000)
+/* With very many lanes they take long: no more than one in so many seconds goes into them. */
+#define TABLES_SHARE 20
 #define PAGE_BYTES 4096
 /* Pages that gather in the WAL before they move into the file: 16 MB. More saves little, and a full
  * disk must hold it twice. */
@@ -252,11 +254,16 @@ _ts_writer_commit (TsRecordingWriter *self,
       || !_ts_writer_write_summary (self))
     return FALSE;
 
-  if (with_tables || now_us - self->tables_at_us >= TABLES_INTERVAL_US)
+  if (with_tables
+      || now_us - self->tables_at_us
+             >= MAX (TABLES_INTERVAL_US, self->tables_took_us * TABLES_SHARE))
     {
-      self->tables_at_us = now_us;
+      gint64 begin_us = g_get_monotonic_time ();
+
       if (!_ts_writer_write_statistics (self))
         return FALSE;
+      self->tables_at_us = g_get_monotonic_time ();
+      self->tables_took_us = self->tables_at_us - begin_us;
     }
 
   if (!_ts_writer_check (self, sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL)))

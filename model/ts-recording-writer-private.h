@@ -130,6 +130,7 @@ struct _TsRecordingWriter
   guint64 clock_hz;
   gint64 committed_at_us;
   gint64 tables_at_us;
+  gint64 tables_took_us;
   gint64 published_at_us;
 
   guint64 *kind_counts;  /* [TS_WRITER_N_KINDS * 3]: no side, start, end */

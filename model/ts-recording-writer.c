@@ -633,7 +633,9 @@ finish (TsRecordingWriter *self,
     }
 
   ts_tracker_finish (self->tracker, self->last_time);
-  ts_lane_store_seal_all (self->store);
+  while (ts_lane_store_seal_some (self->store))
+    if (!_ts_writer_commit (self, FALSE, g_get_monotonic_time ()))
+      return;
   if (end_reason != NULL)
     _ts_key_table_set (&self->health, "end_reason", end_reason);
   _ts_key_table_set (&self->meta, "ts_complete", "1");
