@@ -172,9 +172,11 @@ test_snap (Fixture *fixture,
            gconstpointer data)
 {
   gint64 time = 25000000;
+  gint64 length;
   gint64 pixel;
   gint64 begin;
   gint64 end;
+  double scale;
   double from;
   double to;
   double y;
@@ -188,16 +190,21 @@ test_snap (Fixture *fixture,
       time = slice.begin;
     }
   while (slice.end - slice.begin < 10000);
-  /* the state fills a third of the lanes */
-  ts_view_state_set_visible (fixture->view, slice.begin - (slice.end - slice.begin),
-                             3 * (slice.end - slice.begin));
+  length = slice.end - slice.begin;
+  /* inside of the state, where no edge catches what measures */
+  ts_view_state_set_visible (fixture->view, slice.begin + length / 3, length / 3);
   gtk_test_widget_wait_for_draw (fixture->timeline);
   begin = click_tick (fixture, 400, y);
   end = click_tick (fixture, 800, y);
-  pixel = (end - begin) / 400;
-  g_assert_cmpint (pixel, >, 0);
-  from = 400 + (double) (slice.begin - begin) / (double) pixel;
-  to = 400 + (double) (slice.end - begin) / (double) pixel;
+  g_assert_cmpint (end, >, begin);
+  g_assert_cmpint (end, <, slice.end);
+  scale = 9.0 * (double) (end - begin) / 400;
+  /* the state fills a third of the lanes */
+  from = 400 - 9 * (double) (begin - slice.begin - length / 3) / scale + (double) length / scale;
+  to = from + (double) length / scale;
+  pixel = (gint64) scale;
+  ts_view_state_set_visible (fixture->view, slice.begin - length, 3 * length);
+  gtk_test_widget_wait_for_draw (fixture->timeline);
 
   gui_test_drag (fixture->timeline, GDK_BUTTON_PRIMARY, from + 4, y, to - from - 8, 0);
   g_assert_true (ts_view_state_get_range (fixture->view, &begin, &end));
