@@ -26,6 +26,9 @@ main (int argc,
 #ifdef __GLIBC__
   /* Workers come and go, and each would leave memory of its own behind: 50 MB with 100 M events. */
   mallopt (M_ARENA_MAX, 2);
+  /* What is large goes back at once, and holds nothing small in its place. */
+  mallopt (M_MMAP_THRESHOLD, 1 << 20);
+  mallopt (M_TRIM_THRESHOLD, 4 << 20);
 #endif
   setlocale (LC_ALL, "");
   /* what is written never depends on the language */

@@ -650,6 +650,16 @@ _ts_reader_db_hold (TsReaderDb *self)
   _ts_reader_db_unlock (self);
 }
 
+/* Gives back the memory of pages of the file. Thread: owner of the reader */
+void
+_ts_reader_db_trim (TsReaderDb *self)
+{
+  g_mutex_lock (&self->mutex);
+  if (self->db != NULL)
+    sqlite3_db_release_memory (self->db);
+  g_mutex_unlock (&self->mutex);
+}
+
 /* Thread: owner of the reader */
 void
 _ts_reader_db_release (TsReaderDb *self)

@@ -134,6 +134,7 @@ gboolean _ts_reader_db_is_twin (TsReaderDb *self,
                                 TsReaderDb *origin);
 void _ts_reader_db_hold (TsReaderDb *self);
 void _ts_reader_db_release (TsReaderDb *self);
+void _ts_reader_db_trim (TsReaderDb *self);
 gboolean _ts_reader_db_attach (TsReaderDb *self,
                                const char *path);
 gboolean _ts_reader_db_is_attached (TsReaderDb *self);

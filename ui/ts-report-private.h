@@ -11,15 +11,20 @@
 
 G_BEGIN_DECLS
 
+/* The column of communication by which it is sorted at first. */
+#define TS_REPORT_COMM_COUNT 3
+
 /**
  * TsReportResult:
  * @rows: (element-type TsTableRow): what the table shows
+ * @row_set: (nullable): shown instead, of what may be many
  * @spans: (nullable) (element-type TsViewSpan): what is hatched on the timeline
  * @note: (nullable): what the reader has to know, such as "from samples"
  */
 typedef struct
 {
   GPtrArray *rows;
+  TsTableRows *row_set;
   GArray *spans;
   char *note;
 } TsReportResult;
@@ -57,6 +62,9 @@ void _ts_report_add_columns (TsTable *table,
                              TsReportKind kind);
 char *_ts_report_dup_ticks (TsRecording *recording,
                             gint64 ticks);
+void _ts_report_set_count (TsTableRow *row,
+                           guint column,
+                           guint64 count);
 const char *_ts_report_get_name (TsRecording *recording,
                                  guint32 object);
 

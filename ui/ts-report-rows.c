@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-report-rows.c: statistics and communication as rows of a table. */
+/* ts-report-rows.c: statistics as rows of a table, and the columns of all reports. */
 #define G_LOG_DOMAIN "ts-ui"
 
 #include "config.h"
 
 #include <glib/gi18n.h>
 
-#include "model/ts-comms.h"
 #include "model/ts-statistics.h"
 
 #include "ui/draw/ts-display-list.h"
@@ -39,23 +38,6 @@ enum
   STAT_N
 };
 
-/* Columns of communication. */
-enum
-{
-  COMM_FROM,
-  COMM_THROUGH,
-  COMM_TO,
-  COMM_COUNT,
-  COMM_RATE,
-  COMM_P50,
-  COMM_P99,
-  COMM_MAX,
-  COMM_WAITED,
-  COMM_BACKLOG,
-  COMM_FAILED,
-  COMM_N
-};
-
 char *
 _ts_report_dup_ticks (TsRecording *recording,
                       gint64 ticks)
@@ -82,10 +64,10 @@ set_ticks (TsTableRow *row,
     ts_table_row_set_number (row, column, _ts_report_dup_ticks (recording, ticks), (double) ticks);
 }
 
-static void
-set_count (TsTableRow *row,
-           guint column,
-           guint64 count)
+void
+_ts_report_set_count (TsTableRow *row,
+                      guint column,
+                      guint64 count)
 {
   ts_table_row_set_number (row, column, count > 0 ? ts_format_count (count) : NULL,
                            (double) count);
@@ -182,12 +164,12 @@ _ts_report_statistics (TsRecording *recording,
       ts_table_row_set_text (row, STAT_KIND, g_strdup (describe_kind (lane)));
       ts_table_row_set_number (row, STAT_SHARE,
                                ts_format_localize (g_strdup_printf ("%.2f\xe2\x80\x89%%", lane->share)), lane->share);
-      set_count (row, STAT_RUNS, lane->n_runs);
+      _ts_report_set_count (row, STAT_RUNS, lane->n_runs);
       set_durations (row, recording, lane);
       ts_table_row_set_text (
           row, STAT_BLOCK_ON,
           g_strdup (_ts_report_get_name (recording, lane->longest_block_object)));
-      set_count (row, STAT_PREEMPTED, lane->preemptions);
+      _ts_report_set_count (row, STAT_PREEMPTED, lane->preemptions);
       if (lane->stack_used >= 0 && lane->stack_size > 0)
         ts_table_row_set_number (row, STAT_STACK,
                                  ts_format_percent (lane->stack_used, lane->stack_size),
@@ -196,84 +178,6 @@ _ts_report_statistics (TsRecording *recording,
     }
   if (!statistics->is_exact)
     result->note = g_strdup (_ ("percentiles within 1 %"));
-  return TRUE;
-}
-
-static const TsResource *
-find_resource (const TsComms *comms,
-               const TsPath *path)
-{
-  for (guint i = 0; i < comms->resources->len; i++)
-    {
-      const TsResource *resource = &g_array_index (comms->resources, TsResource, i);
-
-      if (resource->object == path->resource && resource->is_notification == path->is_notification)
-        return resource;
-    }
-  return NULL;
-}
-
-/* The most that was pending, as a link to where. */
-static void
-set_backlog (TsTableRow *row,
-             const TsResource *resource)
-{
-  if (resource->has_depth)
-    {
-      ts_table_row_set_number (
-          row, COMM_BACKLOG,
-          g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT, resource->pending,
-                           resource->max_depth),
-          (double) resource->max_depth);
-      if (resource->max_depth > 0)
-        ts_table_row_set_link (row, COMM_BACKLOG, resource->max_depth_time,
-                               resource->max_depth_time);
-    }
-  set_count (row, COMM_FAILED, resource->failed_gives + resource->failed_takes);
-}
-
-gboolean
-_ts_report_communication (TsRecording *recording,
-                          gint64 begin,
-                          gint64 end,
-                          TsReportResult *result,
-                          GCancellable *cancellable,
-                          GError **error)
-{
-  g_autoptr (TsComms) comms = ts_comms_new (recording, begin, end, 0, cancellable, error);
-
-  if (comms == NULL)
-    return FALSE;
-  for (guint i = 0; i < comms->paths->len; i++)
-    {
-      const TsPath *path = &g_array_index (comms->paths, TsPath, i);
-      const TsResource *resource = find_resource (comms, path);
-      TsTableRow *row = ts_table_row_new (COMM_N, path->resource, path->first, path->first);
-      gint64 us = ts_recording_ticks_to_us (recording, end - begin);
-
-      ts_table_row_set_text (row, COMM_FROM,
-                             g_strdup (_ts_report_get_name (recording, path->producer)));
-      ts_table_row_set_text (row, COMM_THROUGH,
-                             g_strdup (path->is_notification
-                                           ? _ ("notification")
-                                           : _ts_report_get_name (recording, path->resource)));
-      ts_table_row_set_text (row, COMM_TO,
-                             g_strdup (_ts_report_get_name (recording, path->consumer)));
-      set_count (row, COMM_COUNT, path->count);
-      if (us > 0)
-        ts_table_row_set_number (row, COMM_RATE,
-                                 ts_format_per_s ((double) path->count * 1e6 / (double) us),
-                                 (double) path->count);
-      set_ticks (row, COMM_P50, recording, path->p50);
-      set_ticks (row, COMM_P99, recording, path->p99);
-      set_ticks (row, COMM_MAX, recording, path->max);
-      if (path->max >= 0)
-        ts_table_row_set_link (row, COMM_MAX, path->max_begin, path->max_end);
-      set_count (row, COMM_WAITED, path->n_blocked);
-      if (resource != NULL)
-        set_backlog (row, resource);
-      g_ptr_array_add (result->rows, row);
-    }
   return TRUE;
 }
 
@@ -347,5 +251,5 @@ _ts_report_add_columns (TsTable *table,
   if (kind == TS_REPORT_STATISTICS)
     ts_table_sort (table, STAT_SHARE, GTK_SORT_DESCENDING);
   else if (kind == TS_REPORT_COMMUNICATION)
-    ts_table_sort (table, COMM_COUNT, GTK_SORT_DESCENDING);
+    ts_table_sort (table, TS_REPORT_COMM_COUNT, GTK_SORT_DESCENDING);
 }

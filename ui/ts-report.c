@@ -74,6 +74,7 @@ void
 _ts_report_result_free (TsReportResult *self)
 {
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->row_set, ts_table_rows_unref);
   g_clear_pointer (&self->spans, g_array_unref);
   g_free (self->note);
   g_free (self);
@@ -191,6 +192,11 @@ take_result (TsReport *self,
         ts_view_state_set_findings (self->view, (const TsViewSpan *) result->spans->data,
                                     result->spans->len);
       show_findings (self);
+    }
+  else if (result->row_set != NULL)
+    {
+      ts_table_set_row_set (self->table, result->row_set);
+      gtk_widget_set_visible (self->empty, ts_table_rows_get_n_rows (result->row_set) == 0);
     }
   else
     {

@@ -4,286 +4,16 @@
 #include "config.h"
 
 #include "ui/ts-column-title.h"
+#include "ui/ts-table-model.h"
 #include "ui/ts-table.h"
 #include "ui/ts-text-scale.h"
 
-/* --- one row ---------------------------------------------------------------------------------- */
-
-/**
- * TsTableCell:
- * @text: (nullable): what is shown
- * @key: what numbers are sorted by
- * @begin, @end: where a link leads; @begin -1: no link
- */
-typedef struct
-{
-  char *text;
-  double key;
-  gint64 begin;
-  gint64 end;
-} TsTableCell;
-
-struct _TsTableRow
-{
-  GObject parent_instance;
-
-  guint32 lane;
-  gint64 begin;
-  gint64 end;
-  guint n_cells;
-  TsTableCell *cells;
-};
-
-static guint row_changed;
-
-G_DEFINE_FINAL_TYPE (TsTableRow, ts_table_row, G_TYPE_OBJECT)
-
-static void
-clear_cells (TsTableRow *self)
-{
-  for (guint i = 0; i < self->n_cells; i++)
-    g_free (self->cells[i].text);
-  g_clear_pointer (&self->cells, g_free);
-}
-
-static void
-ts_table_row_finalize (GObject *object)
-{
-  clear_cells (TS_TABLE_ROW (object));
-  G_OBJECT_CLASS (ts_table_row_parent_class)->finalize (object);
-}
-
-static void
-ts_table_row_class_init (TsTableRowClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = ts_table_row_finalize;
-  /* Its cells say something else. */
-  row_changed = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                              NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
-ts_table_row_init (TsTableRow *self)
-{
-}
-
-/**
- * ts_table_row_new:
- * @n_cells: number of columns
- * @lane: lane it is about, 0 none
- * @begin: first tick of its place, -1 if it has none
- * @end: tick after the last
- *
- * Thread: any
- *
- * Returns: (transfer full): a row of empty cells
- */
-TsTableRow *
-ts_table_row_new (guint n_cells,
-                  guint32 lane,
-                  gint64 begin,
-                  gint64 end)
-{
-  TsTableRow *self = g_object_new (TS_TYPE_TABLE_ROW, NULL);
-
-  self->lane = lane;
-  self->begin = begin;
-  self->end = end;
-  self->n_cells = n_cells;
-  self->cells = g_new0 (TsTableCell, n_cells);
-  for (guint i = 0; i < n_cells; i++)
-    {
-      self->cells[i].key = -1;
-      self->cells[i].begin = -1;
-    }
-  return self;
-}
-
-/**
- * ts_table_row_set_text:
- * @self: a row
- * @column: a column
- * @text: (transfer full) (nullable): what it says
- *
- * Thread: the one that made it, before it is shown
- */
-void
-ts_table_row_set_text (TsTableRow *self,
-                       guint column,
-                       char *text)
-{
-  g_return_if_fail (TS_IS_TABLE_ROW (self));
-  g_return_if_fail (column < self->n_cells);
-  g_free (self->cells[column].text);
-  self->cells[column].text = text;
-}
-
-/**
- * ts_table_row_set_number:
- * @self: a row
- * @column: a column
- * @text: (transfer full) (nullable): what it says
- * @key: what it is sorted by
- *
- * Thread: the one that made it, before it is shown
- */
-void
-ts_table_row_set_number (TsTableRow *self,
-                         guint column,
-                         char *text,
-                         double key)
-{
-  ts_table_row_set_text (self, column, text);
-  self->cells[column].key = key;
-}
-
-/**
- * ts_table_row_set_link:
- * @self: a row
- * @column: a column
- * @begin: first tick
- * @end: tick after the last
- *
- * Makes the cell lead to a place.
- *
- * Thread: the one that made it, before it is shown
- */
-void
-ts_table_row_set_link (TsTableRow *self,
-                       guint column,
-                       gint64 begin,
-                       gint64 end)
-{
-  g_return_if_fail (TS_IS_TABLE_ROW (self));
-  g_return_if_fail (column < self->n_cells);
-  self->cells[column].begin = begin;
-  self->cells[column].end = end;
-}
-
-/**
- * ts_table_row_get_text:
- * @self: a row
- * @column: a column
- *
- * Thread: main
- *
- * Returns: (transfer none): what the cell says, "" if nothing
- */
-const char *
-ts_table_row_get_text (TsTableRow *self,
-                       guint column)
-{
-  g_return_val_if_fail (TS_IS_TABLE_ROW (self), "");
-  if (column >= self->n_cells || self->cells[column].text == NULL)
-    return "";
-  return self->cells[column].text;
-}
-
-/**
- * ts_table_row_get_lane:
- * @self: a row
- *
- * Thread: main
- *
- * Returns: the lane it is about, 0 none
- */
-guint32
-ts_table_row_get_lane (TsTableRow *self)
-{
-  g_return_val_if_fail (TS_IS_TABLE_ROW (self), 0);
-  return self->lane;
-}
-
-/**
- * ts_table_row_get_place:
- * @self: a row
- * @begin: (out): first tick
- * @end: (out): tick after the last
- *
- * Thread: main
- *
- * Returns: whether it has a place of its own
- */
-gboolean
-ts_table_row_get_place (TsTableRow *self,
-                        gint64 *begin,
-                        gint64 *end)
-{
-  g_return_val_if_fail (TS_IS_TABLE_ROW (self), FALSE);
-  *begin = self->begin;
-  *end = self->end;
-  return self->begin >= 0;
-}
-
-/* Whether @other tells of the same thing as @self, if perhaps something else. */
-static gboolean
-is_same_thing (const TsTableRow *self,
-               const TsTableRow *other)
-{
-  return self->lane == other->lane && self->begin == other->begin
-         && self->n_cells == other->n_cells;
-}
-
-static gboolean
-says_the_same (const TsTableRow *self,
-               const TsTableRow *other)
-{
-  if (self->end != other->end)
-    return FALSE;
-  for (guint i = 0; i < self->n_cells; i++)
-    {
-      const TsTableCell *a = &self->cells[i];
-      const TsTableCell *b = &other->cells[i];
-
-      if (a->key != b->key || a->begin != b->begin || a->end != b->end
-          || g_strcmp0 (a->text, b->text) != 0)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static void
-copy_cells (TsTableRow *self,
-            const TsTableRow *other)
-{
-  clear_cells (self);
-  self->n_cells = other->n_cells;
-  self->cells = g_memdup2 (other->cells, other->n_cells * sizeof other->cells[0]);
-  for (guint i = 0; i < self->n_cells; i++)
-    self->cells[i].text = g_strdup (other->cells[i].text);
-}
-
-/* A row of the table's own: those it is given are not its to change. */
-static TsTableRow *
-copy_row (const TsTableRow *row)
-{
-  TsTableRow *self = g_object_new (TS_TYPE_TABLE_ROW, NULL);
-
-  self->lane = row->lane;
-  self->begin = row->begin;
-  self->end = row->end;
-  copy_cells (self, row);
-  return self;
-}
-
-/* Says what @other says, a row about the same thing. */
-static gboolean
-take_over (TsTableRow *self,
-           const TsTableRow *other)
-{
-  if (says_the_same (self, other))
-    return FALSE;
-  self->end = other->end;
-  copy_cells (self, other);
-  g_signal_emit (self, row_changed, 0);
-  return TRUE;
-}
-
-/* --- the table -------------------------------------------------------------------------------- */
-
 /**
  * TsTable:
- * @pending: (nullable) (element-type TsTableRow): what it shows once it is seen
+ * @pending: (nullable): what it shows once it is seen
+ * @is_number: (element-type gboolean): of each column
+ * @asked: while the sorter is asked what it sorts by: the column that says it differs
+ * @answered: and those that were asked about, in order
  * @view: (nullable): how times are told in @time_column: those of the rows' places
  * @time_serial: what they were written with
  */
@@ -293,10 +23,12 @@ struct _TsTable
 
   GtkWidget *scrolled;
   GtkColumnView *column_view;
-  GListStore *store;
+  TsTableModel *model;
   GtkSingleSelection *selection;
-  GPtrArray *pending;
-  guint n_columns;
+  TsTableRows *pending;
+  GArray *is_number;
+  guint asked;
+  GArray *answered;
   TsViewState *view;
   GSignalGroup *view_signals;
   guint time_column;
@@ -318,13 +50,12 @@ go_to (TsTable *self,
        TsTableRow *row,
        int column)
 {
-  const TsTableCell *cell =
-      column >= 0 && (guint) column < row->n_cells ? &row->cells[column] : NULL;
+  gint64 begin;
+  gint64 end;
 
-  if (cell != NULL && cell->begin >= 0)
-    g_signal_emit (self, signals[SIGNAL_GO_TO], 0, row->lane, cell->begin, cell->end);
-  else
-    g_signal_emit (self, signals[SIGNAL_GO_TO], 0, row->lane, row->begin, row->end);
+  if (column < 0 || !ts_table_row_get_link (row, (guint) column, &begin, &end))
+    ts_table_row_get_place (row, &begin, &end);
+  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, ts_table_row_get_lane (row), begin, end);
 }
 
 static gboolean
@@ -367,11 +98,14 @@ write_cell (GtkListItem *item,
   guint column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "column"));
   const char *text = ts_table_row_get_text (row, column);
   g_autofree char *time = NULL;
+  gint64 begin;
+  gint64 end;
 
-  if (self->view != NULL && column == self->time_column && row->begin >= 0 &&
+  if (self->view != NULL && column == self->time_column &&
+      ts_table_row_get_place (row, &begin, &end) &&
       ts_view_state_get_recording (self->view) != NULL)
-    text = time = ts_view_state_format_time (self->view, row->begin);
-  if (*text != '\0' && row->cells[column].begin >= 0)
+    text = time = ts_view_state_format_time (self->view, begin);
+  if (*text != '\0' && ts_table_row_get_link (row, column, &begin, &end))
     {
       g_autofree char *markup = g_markup_printf_escaped ("<a href=\"%u\">%s</a>", column, text);
 
@@ -404,29 +138,52 @@ on_unbind (GtkSignalListItemFactory *factory,
   g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), write_cell, item);
 }
 
+/*
+ * GTK keeps by which columns the user sorts, and tells only how two rows compare. Rows are sorted
+ * here, by number, so its sorter is asked about two that stand for all: every column is equal but
+ * the one that is asked for.
+ */
 static int
-compare_rows (gconstpointer pa,
-              gconstpointer pb,
-              gpointer user_data)
+compare_probes (gconstpointer a,
+                gconstpointer b,
+                gpointer user_data)
 {
-  const TsTableRow *a = pa;
-  const TsTableRow *b = pb;
-  guint column = GPOINTER_TO_UINT (user_data) >> 1;
-  const TsTableCell *x = &a->cells[column];
-  const TsTableCell *y = &b->cells[column];
+  GtkColumnViewColumn *column = user_data;
+  TsTable *self = g_object_get_data (G_OBJECT (column), "table");
+  guint number = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (column), "column"));
 
-  if ((GPOINTER_TO_UINT (user_data) & 1) != 0)
-    return (x->key > y->key) - (x->key < y->key);
-  return g_utf8_collate (x->text != NULL ? x->text : "", y->text != NULL ? y->text : "");
+  if (self->answered == NULL)
+    return 0;
+  g_array_append_val (self->answered, number);
+  return number == self->asked ? 1 : 0;
 }
 
-static TsTableRow *
-peek_row (TsTable *self,
-          guint i)
+static void
+on_sorter_changed (TsTable *self)
 {
-  g_autoptr (TsTableRow) row = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+  GtkSorter *sorter = gtk_column_view_get_sorter (self->column_view);
+  g_autoptr (GArray) orders = g_array_new (FALSE, FALSE, sizeof (TsTableOrder));
+  g_autoptr (TsTableRow) a = ts_table_row_new (0, 0, -1, -1);
+  g_autoptr (TsTableRow) b = ts_table_row_new (0, 0, -1, -1);
+  g_autoptr (GArray) columns = NULL;
 
-  return row;
+  self->answered = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->asked = G_MAXUINT;
+  gtk_sorter_compare (sorter, a, b);
+  columns = g_steal_pointer (&self->answered);
+  self->answered = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < columns->len; i++)
+    {
+      TsTableOrder order = { g_array_index (columns, guint, i), FALSE, FALSE };
+
+      self->asked = order.column;
+      order.is_number = g_array_index (self->is_number, gboolean, order.column);
+      order.is_descending = gtk_sorter_compare (sorter, a, b) == GTK_ORDERING_SMALLER;
+      g_array_append_val (orders, order);
+    }
+  g_clear_pointer (&self->answered, g_array_unref);
+  ts_table_model_set_order (self->model, (const TsTableOrder *) (gpointer) orders->data,
+                            orders->len);
 }
 
 /*
@@ -437,32 +194,10 @@ peek_row (TsTable *self,
 static void
 flush (TsTable *self)
 {
-  g_autoptr (GPtrArray) rows = g_steal_pointer (&self->pending);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
-  gboolean has_changed = FALSE;
-  guint first = 0;
-  guint last = 0;
+  g_autoptr (TsTableRows) rows = g_steal_pointer (&self->pending);
 
-  if (rows == NULL)
-    return;
-  for (; first < MIN (n, rows->len) && is_same_thing (peek_row (self, first), rows->pdata[first]);
-       first++)
-    has_changed |= take_over (peek_row (self, first), rows->pdata[first]);
-  for (; last < MIN (n, rows->len) - first
-         && is_same_thing (peek_row (self, n - last - 1), rows->pdata[rows->len - last - 1]);
-       last++)
-    has_changed |= take_over (peek_row (self, n - last - 1), rows->pdata[rows->len - last - 1]);
-  if (n - first - last > 0 || rows->len - first - last > 0)
-    {
-      g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func (g_object_unref);
-
-      for (guint i = first; i < rows->len - last; i++)
-        g_ptr_array_add (copies, copy_row (rows->pdata[i]));
-      g_list_store_splice (self->store, first, n - first - last, copies->pdata, copies->len);
-    }
-  if (has_changed)
-    gtk_sorter_changed (gtk_column_view_get_sorter (self->column_view),
-                        GTK_SORTER_CHANGE_DIFFERENT);
+  if (rows != NULL)
+    ts_table_model_set_rows (self->model, rows);
 }
 
 static void
@@ -491,8 +226,9 @@ ts_table_dispose (GObject *object)
   g_clear_object (&self->view);
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
   g_clear_object (&self->selection);
-  g_clear_object (&self->store);
-  g_clear_pointer (&self->pending, g_ptr_array_unref);
+  g_clear_object (&self->model);
+  g_clear_pointer (&self->pending, ts_table_rows_unref);
+  g_clear_pointer (&self->is_number, g_array_unref);
   G_OBJECT_CLASS (ts_table_parent_class)->dispose (object);
 }
 
@@ -511,15 +247,14 @@ ts_table_class_init (TsTableClass *klass)
 static void
 ts_table_init (TsTable *self)
 {
-  GtkSortListModel *sorted;
-
-  self->store = g_list_store_new (TS_TYPE_TABLE_ROW);
+  self->model = ts_table_model_new ();
+  self->is_number = g_array_new (FALSE, FALSE, sizeof (gboolean));
   self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->column_view), "event-table");
   gtk_column_view_set_single_click_activate (self->column_view, TRUE);
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->store)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->column_view)));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  g_signal_connect_object (gtk_column_view_get_sorter (self->column_view), "changed",
+                           G_CALLBACK (on_sorter_changed), self, G_CONNECT_SWAPPED);
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->model)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_column_view_set_model (self->column_view, GTK_SELECTION_MODEL (self->selection));
@@ -568,10 +303,13 @@ ts_table_add_column (TsTable *self,
   GtkListItemFactory *factory;
   GtkColumnViewColumn *column;
   GtkSorter *sorter;
+  guint number;
 
   g_return_if_fail (TS_IS_TABLE (self));
+  number = self->is_number->len;
+  g_array_append_val (self->is_number, is_number);
   factory = gtk_signal_list_item_factory_new ();
-  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (self->n_columns));
+  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (number));
   g_object_set_data (G_OBJECT (factory), "is-number", GINT_TO_POINTER (is_number));
   g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
   g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
@@ -582,28 +320,32 @@ ts_table_add_column (TsTable *self,
     ts_text_scale_set_column_width (column, width);
   else
     gtk_column_view_column_set_expand (column, TRUE);
-  sorter = GTK_SORTER (gtk_custom_sorter_new (
-      compare_rows, GUINT_TO_POINTER (self->n_columns << 1 | (is_number ? 1u : 0u)), NULL));
+  g_object_set_data (G_OBJECT (column), "table", self);
+  g_object_set_data (G_OBJECT (column), "column", GUINT_TO_POINTER (number));
+  sorter = GTK_SORTER (gtk_custom_sorter_new (compare_probes, column, NULL));
   gtk_column_view_column_set_sorter (column, sorter);
   g_object_unref (sorter);
   gtk_column_view_append_column (self->column_view, column);
   g_object_unref (column);
   if (is_number)
-    ts_column_title_align_end (self->column_view, self->n_columns);
-  self->n_columns++;
+    ts_column_title_align_end (self->column_view, number);
+}
+
+static void
+rewrite_row (gpointer row,
+             gpointer user_data)
+{
+  g_signal_emit_by_name (row, "changed");
 }
 
 /* Times are told another way: cells are written anew. */
 static void
 on_view_changed (TsTable *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
-
   if (self->time_serial == ts_view_state_get_time_serial (self->view))
     return;
   self->time_serial = ts_view_state_get_time_serial (self->view);
-  for (guint i = 0; i < n; i++)
-    g_signal_emit (peek_row (self, i), row_changed, 0);
+  ts_table_model_for_each_made (self->model, rewrite_row, NULL);
 }
 
 /**
@@ -646,12 +388,31 @@ void
 ts_table_set_rows (TsTable *self,
                    GPtrArray *rows)
 {
+  g_autoptr (TsTableRows) set = NULL;
+
   g_return_if_fail (TS_IS_TABLE (self));
   g_return_if_fail (rows != NULL);
-  g_clear_pointer (&self->pending, g_ptr_array_unref);
-  self->pending = g_ptr_array_new_full (rows->len, g_object_unref);
-  for (guint i = 0; i < rows->len; i++)
-    g_ptr_array_add (self->pending, g_object_ref (rows->pdata[i]));
+  set = ts_table_rows_new_from_array (rows);
+  ts_table_set_row_set (self, set);
+}
+
+/**
+ * ts_table_set_row_set:
+ * @self: a table
+ * @rows: rows with a cell for each column
+ *
+ * The same for many rows, which are made when they are looked at.
+ *
+ * Thread: main
+ */
+void
+ts_table_set_row_set (TsTable *self,
+                      TsTableRows *rows)
+{
+  g_return_if_fail (TS_IS_TABLE (self));
+  g_return_if_fail (rows != NULL);
+  g_clear_pointer (&self->pending, ts_table_rows_unref);
+  self->pending = ts_table_rows_ref (rows);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     flush (self);
 }
@@ -679,18 +440,15 @@ ts_table_get_n_rows (TsTable *self)
  *
  * Thread: main
  *
- * Returns: (transfer none) (nullable): the row
+ * Returns: (transfer full) (nullable): the row
  */
 TsTableRow *
 ts_table_get_row (TsTable *self,
                   guint position)
 {
-  g_autoptr (TsTableRow) row = NULL;
-
   g_return_val_if_fail (TS_IS_TABLE (self), NULL);
   flush (self);
-  row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
-  return row;
+  return g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 }
 
 /**
@@ -729,10 +487,25 @@ ts_table_activate (TsTable *self,
                    guint position,
                    int column)
 {
-  TsTableRow *row;
+  g_autoptr (TsTableRow) row = NULL;
 
   g_return_if_fail (TS_IS_TABLE (self));
   row = ts_table_get_row (self, position);
   if (row != NULL)
     go_to (self, row, column);
+}
+
+/**
+ * ts_table_get_n_made:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: how many of its rows are objects now: those that are shown, and some beside
+ */
+guint
+ts_table_get_n_made (TsTable *self)
+{
+  g_return_val_if_fail (TS_IS_TABLE (self), 0);
+  return ts_table_model_get_n_made (self->model);
 }

@@ -11,32 +11,9 @@
 
 #include "ui/draw/ts-view-state.h"
 
+#include "ui/ts-table-row.h"
+
 G_BEGIN_DECLS
-
-#define TS_TYPE_TABLE_ROW (ts_table_row_get_type ())
-G_DECLARE_FINAL_TYPE (TsTableRow, ts_table_row, TS, TABLE_ROW, GObject)
-
-TsTableRow *ts_table_row_new (guint n_cells,
-                              guint32 lane,
-                              gint64 begin,
-                              gint64 end);
-void ts_table_row_set_text (TsTableRow *self,
-                            guint column,
-                            char *text);
-void ts_table_row_set_number (TsTableRow *self,
-                              guint column,
-                              char *text,
-                              double key);
-void ts_table_row_set_link (TsTableRow *self,
-                            guint column,
-                            gint64 begin,
-                            gint64 end);
-const char *ts_table_row_get_text (TsTableRow *self,
-                                   guint column);
-guint32 ts_table_row_get_lane (TsTableRow *self);
-gboolean ts_table_row_get_place (TsTableRow *self,
-                                 gint64 *begin,
-                                 gint64 *end);
 
 #define TS_TYPE_TABLE (ts_table_get_type ())
 G_DECLARE_FINAL_TYPE (TsTable, ts_table, TS, TABLE, GtkWidget)
@@ -53,6 +30,8 @@ void ts_table_set_time_column (TsTable *self,
                                TsViewState *view);
 void ts_table_set_rows (TsTable *self,
                         GPtrArray *rows);
+void ts_table_set_row_set (TsTable *self,
+                           TsTableRows *rows);
 guint ts_table_get_n_rows (TsTable *self);
 TsTableRow *ts_table_get_row (TsTable *self,
                               guint position);
@@ -62,5 +41,6 @@ void ts_table_sort (TsTable *self,
 void ts_table_activate (TsTable *self,
                         guint position,
                         int column);
+guint ts_table_get_n_made (TsTable *self);
 
 G_END_DECLS

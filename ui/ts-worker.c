@@ -3,10 +3,17 @@
 
 #include "config.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "ui/ts-worker.h"
 
 /* What a copy of a recording keeps unpacked between two pieces of work. */
 #define IDLE_BYTES (4u << 20)
+/* Work that took as long is not asked for again at once. */
+#define LONG_US 250000
 /* Copies of a recording that are kept: so many workers are seldom busy at once. */
 #define MAX_IDLE 4
 
@@ -98,6 +105,23 @@ work_free (Work *work)
   g_free (work);
 }
 
+/* What took long took memory, a hundred MB or more, and others shall have it; what is asked for at
+ * every step is answered sooner with what was read for the last one. */
+static void
+give_back (TsRecording *own,
+           gint64 took_us)
+{
+  if (took_us < LONG_US)
+    {
+      ts_recording_trim (own, IDLE_BYTES);
+      return;
+    }
+  ts_recording_trim (own, 0);
+#ifdef __GLIBC__
+  malloc_trim (0);
+#endif
+}
+
 static void
 work_thread (GTask *task,
              gpointer source,
@@ -107,6 +131,7 @@ work_thread (GTask *task,
   Work *work = data;
   GError *error = NULL;
   gpointer result = NULL;
+  gint64 began = g_get_monotonic_time ();
 
   if (g_task_return_error_if_cancelled (task))
     return;
@@ -116,7 +141,7 @@ work_thread (GTask *task,
     {
       ts_recording_refresh (work->own);
       result = work->func (work->own, work->data, cancellable, &error);
-      ts_recording_trim (work->own, IDLE_BYTES);
+      give_back (work->own, g_get_monotonic_time () - began);
     }
   if (error != NULL)
     g_task_return_error (task, error);

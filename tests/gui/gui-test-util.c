@@ -279,6 +279,32 @@ gui_test_find_row_y (GtkWidget *timeline,
   g_assert_not_reached ();
 }
 
+/* What a cell of a table says; stays for good. */
+const char *
+gui_test_get_cell (TsTable *table,
+                   guint row,
+                   guint column)
+{
+  g_autoptr (TsTableRow) found = ts_table_get_row (table, row);
+
+  g_assert_nonnull (found);
+  return g_intern_string (ts_table_row_get_text (found, column));
+}
+
+/* What a row of a table is about. */
+TsTablePlace
+gui_test_get_place (TsTable *table,
+                    guint row)
+{
+  g_autoptr (TsTableRow) found = ts_table_get_row (table, row);
+  TsTablePlace place = { 0 };
+
+  g_assert_nonnull (found);
+  place.lane = ts_table_row_get_lane (found);
+  ts_table_row_get_place (found, &place.begin, &place.end);
+  return place;
+}
+
 /* Which widget it is, for people. */
 char *
 gui_test_describe (GtkWidget *widget)

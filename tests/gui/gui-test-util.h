@@ -6,6 +6,7 @@
 
 #include "ui/draw/ts-view-state.h"
 #include "ui/ts-event-model.h"
+#include "ui/ts-table.h"
 
 G_BEGIN_DECLS
 
@@ -37,6 +38,11 @@ void gui_test_drag (GtkWidget *timeline,
                     double y,
                     double dx,
                     double dy);
+const char *gui_test_get_cell (TsTable *table,
+                               guint row,
+                               guint column);
+TsTablePlace gui_test_get_place (TsTable *table,
+                                 guint row);
 char *gui_test_describe (GtkWidget *widget);
 void gui_test_settle (GtkWidget *timeline);
 void gui_test_read_line (TsEventModel *model,

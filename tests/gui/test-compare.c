@@ -124,7 +124,7 @@ test_figures (void)
   g_assert_cmpuint (ts_table_get_n_rows (table), >=, 5);
   for (guint i = 0; i < ts_table_get_n_rows (table); i++)
     {
-      TsTableRow *row = ts_table_get_row (table, i);
+      g_autoptr (TsTableRow) row = ts_table_get_row (table, i);
 
       g_assert_cmpstr (ts_table_row_get_text (row, 1), ==, ts_table_row_get_text (row, 2));
       g_assert_cmpstr (ts_table_row_get_text (row, 3), ==, "+0.00 pp");
@@ -138,7 +138,7 @@ test_figures (void)
   g_assert_true (ts_compare_is_busy (compare));
   gui_test_wait (is_idle, compare);
   for (guint i = 0; i < ts_table_get_n_rows (table); i++)
-    n_differences += !g_str_equal (ts_table_row_get_text (ts_table_get_row (table, i), 3),
+    n_differences += !g_str_equal (gui_test_get_cell (table, i, 3),
                                    "+0.00 pp");
   g_assert_cmpuint (n_differences, >, 0);
   gtk_window_destroy (GTK_WINDOW (window));
@@ -263,7 +263,7 @@ sum_column (TsTable *table,
   guint sum = 0;
 
   for (guint i = 0; i < ts_table_get_n_rows (table); i++)
-    sum += (guint) g_ascii_strtoull (ts_table_row_get_text (ts_table_get_row (table, i), column),
+    sum += (guint) g_ascii_strtoull (gui_test_get_cell (table, i, column),
                                      NULL, 10);
   return sum;
 }

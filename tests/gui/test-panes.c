@@ -12,6 +12,7 @@
 #include "ui/ts-report.h"
 #include "ui/ts-search-bar.h"
 #include "ui/ts-session.h"
+#include "ui/ts-table-model.h"
 #include "ui/ts-table.h"
 #include "ui/ts-timeline.h"
 
@@ -103,14 +104,14 @@ test_table_stays (void)
   gui_test_iterate (20);
   g_assert_cmpuint (g_list_model_get_n_items (shown), ==, 2);
   ts_table_sort (table, 1, GTK_SORT_ASCENDING);
-  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 0), ==, "ctrl");
+  g_assert_cmpstr (gui_test_get_cell (table, 0, 0), ==, "ctrl");
 
   g_signal_connect (shown, "items-changed", G_CALLBACK (count_changes), &n_changes);
   ts_table_set_rows (table, rows);
   g_assert_cmpuint (n_changes, ==, 0);
   ts_table_set_rows (table, later);
-  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 0), ==, "sensor");
-  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 1), 1), ==, "15");
+  g_assert_cmpstr (gui_test_get_cell (table, 0, 0), ==, "sensor");
+  g_assert_cmpstr (gui_test_get_cell (table, 1, 1), ==, "15");
   /* what the table was given is not its to change */
   g_assert_cmpstr (ts_table_row_get_text (rows->pdata[0], 1), ==, "5");
   n_changes = 0;
@@ -119,8 +120,173 @@ test_table_stays (void)
   g_assert_cmpuint (ts_table_get_n_rows (table), ==, 3);
   ts_table_set_rows (table, rows);
   g_assert_cmpuint (ts_table_get_n_rows (table), ==, 2);
-  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, 0), 1), ==, "5");
+  g_assert_cmpstr (gui_test_get_cell (table, 0, 1), ==, "5");
   gtk_window_destroy (window);
+}
+
+/* Many rows that are only numbers: row i is about lane i + 1, and says i % 7 as text and some hash
+ * of i as a number. */
+#define N_MANY 100000
+
+static guint
+get_hash (guint row)
+{
+  return row * 2654435761u % 1000;
+}
+
+static void
+many_get_place (gconstpointer data,
+                guint row,
+                TsTablePlace *place)
+{
+  *place = (TsTablePlace) { row + 1, row * 10, row * 10 + 5 };
+}
+
+static double
+many_get_key (gconstpointer data,
+              guint row,
+              guint column)
+{
+  return get_hash (row);
+}
+
+static const char *
+many_get_text (gconstpointer data,
+               guint row,
+               guint column)
+{
+  static const char *const texts[] = { "delta", "alpha", "echo", "bravo", "golf", "charlie", "foxtrot" };
+
+  return texts[row % G_N_ELEMENTS (texts)];
+}
+
+/* @data: how many were filled */
+static void
+many_fill (gconstpointer data,
+           guint row,
+           TsTableRow *into)
+{
+  (*(guint *) (gpointer) data)++;
+  ts_table_row_set_text (into, 0, g_strdup (many_get_text (data, row, 0)));
+  ts_table_row_set_number (into, 1, g_strdup_printf ("%u", get_hash (row)), get_hash (row));
+}
+
+static const TsTableRowsFuncs many = { many_get_place, many_get_key, many_get_text, many_fill };
+
+static guint
+get_number (TsTable *table,
+            guint row)
+{
+  return gui_test_get_place (table, row).lane - 1;
+}
+
+/* Rows are objects where somebody looks, and only there: however many there are, whatever they are
+ * sorted by, and when others come. What is selected stays so, wherever it goes. */
+static void
+test_table_on_demand (void)
+{
+  GtkWidget *widget = ts_table_new ("test");
+  TsTable *table = TS_TABLE (widget);
+  guint n_filled = 0;
+  g_autoptr (TsTableRows) rows = ts_table_rows_new (&many, N_MANY, 2, &n_filled, NULL);
+  g_autoptr (TsTableRows) fewer = ts_table_rows_new (&many, N_MANY / 2, 2, &n_filled, NULL);
+  g_autoptr (TsTableRow) selected = NULL;
+  g_autoptr (TsTableRow) again = NULL;
+  GtkSingleSelection *selection;
+  GtkWindow *window;
+  guint n_bound;
+
+  ts_table_add_column (table, "Text", 100, FALSE);
+  ts_table_add_column (table, "Number", 0, TRUE);
+  selection = GTK_SINGLE_SELECTION (gtk_column_view_get_model (
+      GTK_COLUMN_VIEW (gui_test_find (widget, GTK_TYPE_COLUMN_VIEW))));
+  ts_table_set_row_set (table, rows);
+  g_assert_cmpuint (ts_table_get_n_made (table), ==, 0);
+  window = gui_test_show (widget, 400, 300);
+  gui_test_iterate (20);
+  g_assert_cmpuint (ts_table_get_n_rows (table), ==, N_MANY);
+  n_bound = ts_table_get_n_made (table);
+  g_assert_cmpuint (n_bound, >, 0);
+  g_assert_cmpuint (n_bound, <, 1000);
+  g_assert_cmpuint (n_filled, <, 1000);
+  gtk_single_selection_set_selected (selection, 3);
+  selected = g_object_ref (gtk_single_selection_get_selected_item (selection));
+
+  ts_table_sort (table, 1, GTK_SORT_DESCENDING);
+  for (guint i = 1; i < N_MANY; i += 97)
+    g_assert_cmpuint (get_hash (get_number (table, i - 1)), >=, get_hash (get_number (table, i)));
+  ts_table_sort (table, 0, GTK_SORT_ASCENDING);
+  g_assert_cmpstr (gui_test_get_cell (table, 0, 0), ==, "alpha");
+  g_assert_cmpuint (get_number (table, 0), ==, 1);
+  g_assert_cmpstr (gui_test_get_cell (table, N_MANY - 1, 0), ==, "golf");
+  for (guint i = 1; i < N_MANY; i += 97)
+    {
+      guint a = get_number (table, i - 1);
+      guint b = get_number (table, i);
+      int order = strcmp (many_get_text (NULL, a, 0), many_get_text (NULL, b, 0));
+
+      g_assert_cmpint (order, <=, 0);
+      if (order == 0)
+        g_assert_cmpuint (a, <, b);
+    }
+  g_assert_true (gtk_single_selection_get_selected_item (selection) == (gpointer) selected);
+  g_assert_cmpuint (gtk_single_selection_get_selected (selection), !=, 3);
+  g_assert_cmpuint (get_number (table, gtk_single_selection_get_selected (selection)), ==, 3);
+  gui_test_iterate (20);
+  g_assert_cmpuint (ts_table_get_n_made (table), <, 1000);
+
+  /* the same again, and half of it */
+  ts_table_set_row_set (table, fewer);
+  g_assert_cmpuint (ts_table_get_n_rows (table), ==, N_MANY / 2);
+  g_assert_true (gtk_single_selection_get_selected_item (selection) == (gpointer) selected);
+  again = ts_table_get_row (table, gtk_single_selection_get_selected (selection));
+  g_assert_true (again == selected);
+  gui_test_iterate (20);
+  g_assert_cmpuint (ts_table_get_n_made (table), <, 1000);
+  g_assert_cmpuint (n_filled, <, 10000);
+  gtk_window_destroy (window);
+}
+
+static guint
+get_number_of (TsTableModel *model,
+               guint position)
+{
+  g_autoptr (TsTableRow) row = g_list_model_get_item (G_LIST_MODEL (model), position);
+
+  return ts_table_row_get_lane (row) - 1;
+}
+
+/* By the text, and of the same text by the number, and of the same number as they were given. */
+static void
+test_table_order (void)
+{
+  g_autoptr (TsTableModel) model = ts_table_model_new ();
+  g_autoptr (TsTableRows) rows = ts_table_rows_new (&many, 20000, 2, NULL, NULL);
+  const TsTableOrder orders[] = { { 0, FALSE, TRUE }, { 1, TRUE, FALSE } };
+  guint n_changes = 0;
+
+  ts_table_model_set_rows (model, rows);
+  ts_table_model_set_order (model, orders, G_N_ELEMENTS (orders));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 20000);
+  for (guint i = 1; i < 20000; i++)
+    {
+      guint a = get_number_of (model, i - 1);
+      guint b = get_number_of (model, i);
+      int order = strcmp (many_get_text (NULL, a, 0), many_get_text (NULL, b, 0));
+
+      g_assert_cmpint (order, >=, 0);
+      if (order == 0 && get_hash (a) == get_hash (b))
+        g_assert_cmpuint (a, <, b);
+      else if (order == 0)
+        g_assert_cmpuint (get_hash (a), <, get_hash (b));
+    }
+  g_assert_cmpuint (ts_table_model_get_n_made (model), ==, 0);
+  g_signal_connect (model, "items-changed", G_CALLBACK (count_changes), &n_changes);
+  ts_table_model_set_rows (model, rows);
+  g_assert_cmpuint (n_changes, ==, 0);
+  ts_table_model_set_order (model, NULL, 0);
+  for (guint i = 0; i < 20000; i += 97)
+    g_assert_cmpuint (get_number_of (model, i), ==, i);
 }
 
 static guint
@@ -129,7 +295,7 @@ find_row (TsTable *table,
           const char *text)
 {
   for (guint i = 0; i < ts_table_get_n_rows (table); i++)
-    if (g_str_equal (ts_table_row_get_text (ts_table_get_row (table, i), column), text))
+    if (g_str_equal (gui_test_get_cell (table, i, column), text))
       return i;
   g_assert_not_reached ();
 }
@@ -159,11 +325,11 @@ test_statistics (void)
 
   g_assert_cmpuint (n, >=, 5);
   row = find_row (table, 0, "Ctrl");
-  runs = g_strdup (ts_table_row_get_text (ts_table_get_row (table, row), 3));
+  runs = g_strdup (gui_test_get_cell (table, row, 3));
   g_assert_cmpstr (runs, !=, "");
   /* five figures of its run, five of its response, and the period */
   for (guint i = 4; i < 16; i++)
-    g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, row), i), !=, "");
+    g_assert_cmpstr (gui_test_get_cell (table, row, i), !=, "");
 
   /* its longest run: in view, selected, running */
   ts_table_activate (table, row, 8);
@@ -171,7 +337,7 @@ test_statistics (void)
   g_assert_true (ts_view_state_get_selected_slice (view, &slice));
   g_assert_cmpint (slice.state, ==, TS_STATE_RUNNING);
   g_assert_cmpint (ts_view_state_get_selected_lane (view), ==,
-                   ts_table_row_get_lane (ts_table_get_row (table, row)));
+                   gui_test_get_place (table, row).lane);
   g_assert_cmpint (slice.begin, >=, ts_view_state_get_begin (view));
   g_assert_cmpint (slice.end, <=,
                    ts_view_state_get_begin (view) + ts_view_state_get_span (view));
@@ -181,13 +347,13 @@ test_statistics (void)
   g_assert_true (ts_report_is_busy (report));
   gui_test_wait (is_idle, report);
   row = find_row (table, 0, "Ctrl");
-  g_assert_cmpstr (ts_table_row_get_text (ts_table_get_row (table, row), 3), !=, runs);
+  g_assert_cmpstr (gui_test_get_cell (table, row, 3), !=, runs);
 
   /* by name */
   ts_table_sort (table, 0, GTK_SORT_ASCENDING);
   for (guint i = 1; i < ts_table_get_n_rows (table); i++)
-    g_assert_cmpint (g_utf8_collate (ts_table_row_get_text (ts_table_get_row (table, i - 1), 0),
-                                     ts_table_row_get_text (ts_table_get_row (table, i), 0)),
+    g_assert_cmpint (g_utf8_collate (gui_test_get_cell (table, i - 1, 0),
+                                     gui_test_get_cell (table, i, 0)),
                      <=, 0);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -227,7 +393,6 @@ test_findings_badge (void)
   guint n;
   guint n_inside = 0;
   gint64 begin;
-  gint64 end;
 
   gui_test_wait (has_findings, report);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (report)));
@@ -236,16 +401,13 @@ test_findings_badge (void)
   g_assert_cmpstr (gtk_stack_page_get_title (page), ==, title);
   g_assert_cmpuint (ts_table_get_n_rows (ts_report_get_table (report)), ==, n);
 
-  g_assert_true (ts_table_row_get_place (ts_table_get_row (ts_report_get_table (report), 0),
-                                         &begin, &end));
+  begin = gui_test_get_place (ts_report_get_table (report), 0).begin;
+  g_assert_cmpint (begin, >=, 0);
   for (guint i = 0; i < n; i++)
     {
-      gint64 other_begin;
-      gint64 other_end;
+      TsTablePlace other = gui_test_get_place (ts_report_get_table (report), i);
 
-      ts_table_row_get_place (ts_table_get_row (ts_report_get_table (report), i), &other_begin,
-                              &other_end);
-      n_inside += other_begin < begin + 10 && MAX (other_end, other_begin + 1) > begin;
+      n_inside += other.begin < begin + 10 && MAX (other.end, other.begin + 1) > begin;
     }
   ts_view_state_set_range (view, begin, begin + 10);
   g_assert_cmpuint (ts_table_get_n_rows (ts_report_get_table (report)), ==, n_inside);
@@ -325,7 +487,7 @@ test_findings (void)
   g_assert_cmpuint (ts_table_get_n_rows (table), >, 0);
   for (guint i = 0; i < ts_table_get_n_rows (table); i++)
     {
-      TsTableRow *row = ts_table_get_row (table, i);
+      g_autoptr (TsTableRow) row = ts_table_get_row (table, i);
 
       g_test_message ("%s: %s", ts_table_row_get_text (row, 1), ts_table_row_get_text (row, 4));
       g_assert_true (ts_table_row_get_place (row, &begin, &end));
@@ -335,8 +497,7 @@ test_findings (void)
   ts_view_state_get_findings (view, &n_spans);
   g_assert_cmpuint (n_spans, >, 0);
   ts_table_activate (table, 0, -1);
-  g_assert_true (ts_table_row_get_place (ts_table_get_row (table, 0), &begin, &end));
-  g_assert_cmpint (ts_view_state_get_cursor (view), ==, begin);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, gui_test_get_place (table, 0).begin);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -689,6 +850,8 @@ static void
 add_tests (void)
 {
   g_test_add_func ("/gui/panes/table-stays", test_table_stays);
+  g_test_add_func ("/gui/panes/table-on-demand", test_table_on_demand);
+  g_test_add_func ("/gui/panes/table-order", test_table_order);
   g_test_add_func ("/gui/panes/statistics", test_statistics);
   g_test_add_func ("/gui/panes/communication", test_communication);
   g_test_add_func ("/gui/panes/findings", test_findings);
