@@ -69,6 +69,15 @@ format_percent (JsonObject *result,
       " %", NULL);
 }
 
+/* How far outside of what is allowed; what is missing is nowhere. */
+static char *
+format_outside (JsonObject *result)
+{
+  if (!has_number (result, "value"))
+    return g_strdup ("-");
+  return format_percent (result, "deviation_pct", "%+.1f");
+}
+
 static guint
 rank_of (JsonObject *result)
 {
@@ -300,7 +309,7 @@ append_md_rows (GPtrArray *results,
       g_autofree char *metric = dup_md_cell (get_text (result, "metric"));
       g_autofree char *baseline = format_number (result, "baseline");
       g_autofree char *value = format_number (result, "value");
-      g_autofree char *outside = format_percent (result, "deviation_pct", "%+.1f");
+      g_autofree char *outside = format_outside (result);
       g_autofree char *allowed = format_percent (result, "fail_pct", "%g");
 
       if (!g_str_equal (get_text (result, "status"), "pass"))
@@ -388,7 +397,7 @@ append_html_rows (GPtrArray *results,
       g_autofree char *metric = g_markup_escape_text (get_text (result, "metric"), -1);
       g_autofree char *baseline = format_number (result, "baseline");
       g_autofree char *value = format_number (result, "value");
-      g_autofree char *outside = format_percent (result, "deviation_pct", "%+.1f");
+      g_autofree char *outside = format_outside (result);
       g_autofree char *allowed = format_percent (result, "fail_pct", "%g");
 
       if (is_bad == !g_str_equal (status, "pass"))
@@ -509,12 +518,17 @@ append_junit_case (JsonObject *result,
   g_autofree char *metric = g_markup_escape_text (get_text (result, "metric"), -1);
   g_autofree char *baseline = format_number (result, "baseline");
   g_autofree char *value = format_number (result, "value");
-  g_autofree char *outside = format_percent (result, "deviation_pct", "%+.1f");
+  g_autofree char *outside = format_outside (result);
   g_autofree char *allowed = format_percent (result, "fail_pct", "%g");
   const char *status = get_text (result, "status");
 
   g_string_append_printf (text, "  <testcase classname=\"taskscope\" name=\"%s\"", metric);
-  if (g_str_equal (status, "fail") || g_str_equal (status, "missing"))
+  if (g_str_equal (status, "missing"))
+    g_string_append_printf (text,
+                            ">\n    <failure type=\"missing\" message=\"not there, expected %s\"/>\n"
+                            "  </testcase>\n",
+                            baseline);
+  else if (g_str_equal (status, "fail"))
     g_string_append_printf (text,
                             ">\n    <failure type=\"%s\" message=\"%s, expected %s, outside by %s, "
                             "allowed %s\"/>\n  </testcase>\n",

@@ -933,6 +933,14 @@ def answers_for_people():
     suite = xml.etree.ElementTree.fromstring(reports["junit"])
     assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
     assert '<h1 class="fail">fail</h1>' in reports["html"] and "data:image/svg+xml;base64," in reports["html"]
+    # what is not there is not outside by nothing
+    text = json.loads(golden.read_text())
+    text["metrics"]["tasks.Gone.run_rate_hz"] = {"value": 12}
+    golden.write_text(json.dumps(text))
+    for form, line in (("md", "| `tasks.Gone.run_rate_hz` | missing | 12 | - | - |"), ("junit", 'message="not there, expected 12"'),
+                       ("html", "tasks.Gone.run_rate_hz<td>missing<td>12<td>-<td>-")):
+        result = run("query", "compare", "--recording", path, "--baseline", golden, "--as", form)
+        assert result.returncode == 2 and line in result.out, form
     refusal("bad_arguments", "query", "cpu", path, "--as", "md", mentions=["compare"])
     refusal("bad_arguments", "query", "cpu", path, "--as", "poem", mentions=["poem"])
     # every query has rows, those without a bound too, and figures alone are rows by name
