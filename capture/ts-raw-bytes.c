@@ -24,6 +24,8 @@
 #define BEHIND_BYTES (128 * 1024)
 /* From where a jump ends it is not farther than this. */
 #define MAX_BEHIND_JUMP (8 * 1024 * 1024)
+/* Portions before that are tried where the event is not found behind it. */
+#define MAX_STEPS 3
 /* More bytes than these are not of one event. */
 #define MAX_BYTES 65536
 
@@ -186,16 +188,42 @@ count_ends (TsDecoder *decoder,
          counters->corrupt_bytes + counters->skipped_bytes + watch->n_events;
 }
 
-/* Byte by byte; NULL: the event does not come. */
+/* Byte by byte, and what is held back stays so: how many bytes it takes until the event comes;
+ * G_MAXUINT64: it does not come. */
+static guint64
+count_bytes (TsDecoder *decoder,
+             Watch *watch,
+             GPtrArray *portions)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < portions->len; i++)
+    {
+      const Portion *portion = g_ptr_array_index (portions, i);
+
+      for (guint j = 0; j < portion->bytes->len; j++)
+        {
+          ts_decoder_push (decoder, portion->source, portion->bytes->data + j, 1);
+          n++;
+          if (watch->is_found)
+            return n;
+        }
+    }
+  return G_MAXUINT64;
+}
+
+/* Byte by byte; NULL: the event does not come. @n_far: bytes before it is asked what there is */
 static TsRawBytes *
 go_slowly (TsDecoder *decoder,
            Watch *watch,
            GPtrArray *portions,
+           guint64 n_far,
            GCancellable *cancellable,
            GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint64 ends = count_ends (decoder, watch);
+  guint64 n_pushed = 0;
 
   for (guint i = 0; i < portions->len; i++)
     {
@@ -209,10 +237,12 @@ go_slowly (TsDecoder *decoder,
           if (j % 4096 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
             return NULL;
           ts_decoder_push (decoder, portion->source, portion->bytes->data + j, 1);
-          ts_decoder_idle (decoder);
+          if (n_pushed++ >= n_far)
+            ts_decoder_idle (decoder);
           g_byte_array_append (bytes, portion->bytes->data + j, 1);
           /* with the first byte comes what was held back: whose bytes went by before */
-          if (watch->is_found && i == 0 && j == 0 && portion->offset > 0)
+          if (watch->is_found && n_pushed <= n_far + 1
+              && (n_far > 0 || ((Portion *) g_ptr_array_index (portions, 0))->offset > 0))
             return NULL;
           if (watch->is_found)
             {
@@ -232,13 +262,14 @@ go_slowly (TsDecoder *decoder,
   return NULL;
 }
 
-/* Reads portions behind @after until the event comes; keeps the last ones, which @behind has not got.
- * %FALSE: it does not come, not before @end, or with @error set. */
+/* Reads portions behind @after until the event comes; keeps the last ones, which @behind and
+ * @again (nullable) have not got. %FALSE: it does not come, not before @end, or with @error set. */
 static gboolean
 go_fast (TsRecording *recording,
          TsDecoder *ahead,
          Watch *watch,
          TsDecoder *behind,
+         TsDecoder *again,
          GPtrArray *portions,
          gint64 after,
          guint64 offset,
@@ -279,13 +310,17 @@ go_fast (TsRecording *recording,
 
           n_kept -= oldest->bytes->len;
           ts_decoder_push (behind, oldest->source, oldest->bytes->data, oldest->bytes->len);
+          if (again != NULL)
+            ts_decoder_push (again, oldest->source, oldest->bytes->data, oldest->bytes->len);
           g_ptr_array_remove_index (portions, 0);
         }
     }
   return watch->is_found;
 }
 
-/* With two new decoders. @jump: (nullable): where to begin; NULL: all of it */
+/* With new decoders. @jump: (nullable): where to begin; NULL: all of it. @n_near: bytes before the
+ * event from which on it is asked for after each; 0: from far before. A decoder that is asked right
+ * behind damage decides with less than it had when it was not. @is_there: (out): the event comes */
 static TsRawBytes *
 search (TsRecording *recording,
         const Watch *wanted,
@@ -293,37 +328,81 @@ search (TsRecording *recording,
         const TsDecoderOptions *options,
         GArray *list,
         const TsRawJump *jump,
+        guint64 n_near,
+        gboolean *is_there,
         GCancellable *cancellable,
         GError **error)
 {
   g_autoptr (GPtrArray) portions = g_ptr_array_new_with_free_func (portion_free);
   g_autoptr (TsDecoder) ahead = NULL;
   g_autoptr (TsDecoder) behind = NULL;
+  g_autoptr (TsDecoder) again = NULL;
   const TsRawPortion *first = NULL;
   Watch fast = *wanted;
   Watch slow = *wanted;
+  Watch close = *wanted;
+  guint64 n_far;
 
+  *is_there = FALSE;
   ahead = ts_decoder_new (format, &fast.sink, options, error);
   if (ahead == NULL)
     return NULL;
   behind = ts_decoder_new (format, &slow.sink, options, error);
   if (behind == NULL)
     return NULL;
+  again = n_near > 0 ? ts_decoder_new (format, &close.sink, options, error) : NULL;
   if (jump != NULL)
     {
       first = &g_array_index (list, TsRawPortion, jump->first);
-      fast.is_off = slow.is_off = TRUE;
+      fast.is_off = slow.is_off = close.is_off = TRUE;
       if (!_ts_raw_jump_push (jump, recording, ahead, list, cancellable)
-          || !_ts_raw_jump_push (jump, recording, behind, list, cancellable))
+          || !_ts_raw_jump_push (jump, recording, behind, list, cancellable)
+          || (again != NULL && !_ts_raw_jump_push (jump, recording, again, list, cancellable)))
         return NULL;
-      fast.is_off = slow.is_off = FALSE;
-      fast.shift = slow.shift = jump->shift;
+      fast.is_off = slow.is_off = close.is_off = FALSE;
+      fast.shift = slow.shift = close.shift = jump->shift;
     }
-  if (!go_fast (recording, ahead, &fast, behind, portions, first != NULL ? first->id - 1 : 0,
+  if (!go_fast (recording, ahead, &fast, behind, again, portions, first != NULL ? first->id - 1 : 0,
                 first != NULL ? first->offset : 0,
                 first != NULL ? first->offset + MAX_BEHIND_JUMP : G_MAXUINT64, cancellable, error))
     return NULL;
-  return go_slowly (behind, &slow, portions, cancellable, error);
+  *is_there = TRUE;
+  if (again == NULL)
+    return go_slowly (behind, &slow, portions, 0, cancellable, error);
+  n_far = count_bytes (behind, &slow, portions);
+  if (n_far == G_MAXUINT64)
+    return NULL;
+  n_far = n_far > n_near ? n_far - n_near : 0;
+  return go_slowly (again, &close, portions, n_far, cancellable, error);
+}
+
+/* As search(), closer and closer. */
+static TsRawBytes *
+search_closer (TsRecording *recording,
+               const Watch *wanted,
+               const char *format,
+               const TsDecoderOptions *options,
+               GArray *list,
+               const TsRawJump *jump,
+               GCancellable *cancellable,
+               GError **error)
+{
+  static const guint64 near[] = { 0, 4096, 768, 128 };
+  gboolean is_there = TRUE;
+  TsRawBytes *found = NULL;
+  GError *local_error = NULL;
+
+  for (guint i = 0; found == NULL && is_there && i < G_N_ELEMENTS (near); i++)
+    {
+      g_clear_error (&local_error);
+      found = search (recording, wanted, format, options, list, jump, near[i], &is_there,
+                      cancellable, &local_error);
+      if (g_cancellable_is_cancelled (cancellable))
+        break;
+    }
+  if (local_error != NULL)
+    g_propagate_error (error, local_error);
+  return found;
 }
 
 static TsRawBytes *
@@ -356,12 +435,19 @@ find (TsRecording *recording,
   if (may_jump
       && _ts_raw_jump_find (&jump, recording, format, &options, list, row, cancellable))
     {
-      found = search (recording, &wanted, format, &options, list, &jump, cancellable, NULL);
+      /* what is held back across the edge of a portion needs one more before it */
+      for (guint i = 0; found == NULL && i < MAX_STEPS && jump.first >= jump.n_head; i++)
+        {
+          found = search_closer (recording, &wanted, format, &options, list, &jump, cancellable,
+                                 NULL);
+          jump.first--;
+        }
       if (found != NULL)
         found->is_near = TRUE;
     }
   if (found == NULL)
-    found = search (recording, &wanted, format, &options, list, NULL, cancellable, &local_error);
+    found = search_closer (recording, &wanted, format, &options, list, NULL, cancellable,
+                           &local_error);
   if (found == NULL && local_error == NULL)
     g_set_error (&local_error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_EMPTY,
                  _("The bytes of row %" PRIu64 " are not among those that were kept."), row);

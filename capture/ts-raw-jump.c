@@ -25,6 +25,10 @@
 /* A run that tells a place. */
 #define RUN 48
 #define MAX_PROBES 24
+/* Events of a portion among which runs are looked for, and portions before it that are looked at
+ * where none is found: something is damaged, or missing, there. */
+#define MAX_EVENTS (4 * RUN)
+#define MAX_STEPS 4
 #define HALF (G_GUINT64_CONSTANT (1) << 32)
 
 /* A sink that keeps events from a moment on. */
@@ -165,7 +169,7 @@ decode_from (TsRawJump *self,
   if (decoder == NULL || !_ts_raw_jump_push (self, recording, decoder, portions, cancellable))
     return NULL;
   keeper.is_on = TRUE;
-  for (guint i = self->first; i < portions->len && events->len < 2 * RUN + 8; i++)
+  for (guint i = self->first; i < portions->len && events->len < MAX_EVENTS; i++)
     {
       const TsRawPortion *portion = &g_array_index (portions, TsRawPortion, i);
 
@@ -175,7 +179,7 @@ decode_from (TsRawJump *self,
       self->n_read += portion->n_bytes;
     }
   *zero = keeper.zero;
-  return events->len >= 2 * RUN ? g_steal_pointer (&events) : NULL;
+  return g_steal_pointer (&events);
 }
 
 static gboolean
@@ -251,6 +255,45 @@ find_run (TsRecording *recording,
       *row = found;
     }
   return is_found;
+}
+
+/* The row of an event of the portion @self->first or not far behind it, and the shift there; goes
+ * back a few portions where there is no such event. @zero: ticks of the recording's time 0 */
+static gboolean
+find_row (TsRawJump *self,
+          TsRecording *recording,
+          const char *format,
+          const TsDecoderOptions *options,
+          GArray *portions,
+          guint64 zero,
+          guint64 *row,
+          GCancellable *cancellable)
+{
+  for (guint step = 0; step <= MAX_STEPS && self->first >= self->n_head; step++, self->first--)
+    {
+      guint64 zero_here = 0;
+      g_autoptr (GArray) events
+          = decode_from (self, recording, format, options, portions, &zero_here, cancellable);
+
+      if (events == NULL)
+        return FALSE;
+      /* not the first ones: what stood before the gap may be among them */
+      for (guint i = RUN / 2; i + RUN <= MIN (events->len, MAX_EVENTS); i += RUN / 2)
+        {
+          const TsEvent *run = &g_array_index (events, TsEvent, i);
+          TsEvent at;
+          guint n = 0;
+
+          if (g_cancellable_is_cancelled (cancellable))
+            return FALSE;
+          if (!find_run (recording, run, zero - zero_here, row, cancellable)
+              || !ts_recording_read_events (recording, *row, 1, &at, &n, NULL) || n != 1)
+            continue;
+          self->shift = (guint64) run->time - (guint64) at.time;
+          return TRUE;
+        }
+    }
+  return FALSE;
 }
 
 /* The last portion that begins at or before @offset, behind the head. */
@@ -335,31 +378,18 @@ _ts_raw_jump_find (TsRawJump *self,
     self->n_head++;
   for (guint i = 0; i < MAX_PROBES && low < high && low_row <= row && row < high_row; i++)
     {
-      g_autoptr (GArray) events = NULL;
       guint64 guess = low
                       + (i % 3 == 2 ? (high - low) / 2
                                     : (guint64) ((__int128) (high - low) * (row - low_row)
                                                  / (high_row - low_row)));
       guint64 offset;
       guint64 found = 0;
-      guint64 zero_here;
-      const TsEvent *run;
-      TsEvent at;
-      guint n = 0;
 
       self->first = find_portion (portions, self->n_head,
                                   guess > BEFORE_BYTES ? guess - BEFORE_BYTES : 0);
+      if (!find_row (self, recording, format, options, portions, zero, &found, cancellable))
+        return FALSE;
       offset = g_array_index (portions, TsRawPortion, self->first).offset;
-      events = decode_from (self, recording, format, options, portions, &zero_here,
-                            cancellable);
-      if (events == NULL)
-        return FALSE;
-      /* not the first ones: what stood before the gap may be among them */
-      run = &g_array_index (events, TsEvent, RUN / 2);
-      if (!find_run (recording, run, zero - zero_here, &found, cancellable)
-          || !ts_recording_read_events (recording, found, 1, &at, &n, NULL) || n != 1)
-        return FALSE;
-      self->shift = (guint64) run->time - (guint64) at.time;
       if (found + RUN <= row)
         {
           if (offset <= low

@@ -179,6 +179,70 @@ test_long (void)
   test_folder_free (folder);
 }
 
+/* Bytes that arrived damaged, here and there: what is whole around them is found all the same. */
+static void
+test_damaged (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *whole_path = g_build_filename (folder, "whole.vadb", NULL);
+  g_autofree char *from = g_build_filename (folder, "damaged.cobs", NULL);
+  g_autofree char *path = g_build_filename (folder, "damaged.vadb", NULL);
+  const char *paths[] = { from, NULL };
+  g_autoptr (TsRecording) whole = NULL;
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) portion = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+  TsRecordingSummary summary = { 0 };
+  guint32 source;
+  gint64 id = 0;
+  guint64 n_rows;
+  guint n_near = 0;
+  guint n_all = 0;
+  guint n = 0;
+
+  g_assert_true (ts_import_demo (700000, 5, 20000, whole_path, NULL, NULL, NULL, &summary, &error));
+  g_assert_no_error (error);
+  ts_recording_summary_clear (&summary);
+  whole = ts_recording_open (whole_path, &error);
+  g_assert_no_error (error);
+  do
+    {
+      g_assert_true (ts_raw_log_read (whole, id, &id, &source, portion, NULL, NULL));
+      g_byte_array_append (bytes, portion->data, portion->len);
+    }
+  while (id != 0);
+  g_assert_cmpuint (bytes->len, >, 5 * 1024 * 1024);
+  for (guint at = 300000; at + 64 < bytes->len; at += 3000 + at % 2000)
+    bytes->data[at] ^= (guint8) (1 + at % 250);
+  g_assert_true (g_file_set_contents (from, (const char *) bytes->data, bytes->len, NULL));
+  g_assert_true (ts_import_files (paths, "auto", 0, TRUE, path, NULL, NULL, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  recording = ts_recording_open (path, &error);
+  g_assert_no_error (error);
+  n_rows = ts_recording_get_n_rows (recording);
+  for (guint64 row = n_rows / 3; row < n_rows; row += n_rows / 19)
+    {
+      g_autoptr (TsRawBytes) known = _ts_raw_bytes_find_whole (recording, row, NULL, NULL);
+      g_autoptr (TsRawBytes) raw = ts_raw_bytes_find (recording, row, NULL, NULL);
+
+      n_all++;
+      /* close behind damage it is not certain which bytes they are */
+      if (known == NULL)
+        continue;
+      g_assert_nonnull (raw);
+      g_assert_cmpuint (raw->offset, ==, known->offset);
+      g_assert_true (g_bytes_equal (raw->bytes, known->bytes));
+      n_near += raw->is_near;
+      n++;
+    }
+  g_test_message ("%u of %u without decoding all", n_near, n);
+  g_assert_cmpuint (n_all, >=, 12);
+  g_assert_cmpuint (n * 10, >=, n_all * 9);
+  g_assert_cmpuint (n_near * 10, >=, n * 8);
+  test_folder_free (folder);
+}
+
 /* A target that starts again and again does the same each time, to the tick: a place that looks like the
  * event's is not it. */
 static void
@@ -277,6 +341,7 @@ main (int argc,
   g_test_add_func ("/capture/raw-bytes/frames", test_frames);
   g_test_add_func ("/capture/raw-bytes/unframed", test_unframed);
   g_test_add_func ("/capture/raw-bytes/long", test_long);
+  g_test_add_func ("/capture/raw-bytes/damaged", test_damaged);
   g_test_add_func ("/capture/raw-bytes/restarts", test_restarts);
   g_test_add_func ("/capture/raw-bytes/none", test_none);
   g_test_add_func ("/capture/raw-bytes/hostile", test_hostile);
