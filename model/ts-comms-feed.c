@@ -471,7 +471,8 @@ _ts_comms_feed_save (TsCommsFeed *self,
       self->n_saved++;
     }
   if (rc == SQLITE_OK && self->is_finished && self->n_saved > 1)
-    rc = _ts_comms_total_save (db, self->matcher.get_type, self->matcher.types);
+    rc = _ts_comms_total_save (db, TS_COMMS_BYTES_PER_SHARE, self->matcher.get_type,
+                               self->matcher.types);
   self->is_finished = FALSE;
   return rc;
 }

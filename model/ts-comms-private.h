@@ -225,6 +225,7 @@ gboolean _ts_comms_chunk_decode (gconstpointer data,
 
 /** Row of `ts_comms` with the answer for the whole recording. */
 #define TS_COMMS_TOTAL_ID 0
+#define TS_COMMS_BYTES_PER_SHARE (8 << 20)
 
 TsComms *_ts_comms_alloc (void);
 void _ts_comms_finish (TsComms *comms,
@@ -233,6 +234,7 @@ gboolean _ts_comms_total_decode (gconstpointer data,
                                  gsize n_bytes,
                                  TsComms *into);
 int _ts_comms_total_save (sqlite3 *db,
+                          gint64 bytes_per_share,
                           TsObjectType (*get_type) (guint32 object,
                                                     gpointer types),
                           gpointer types);

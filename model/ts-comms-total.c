@@ -9,8 +9,7 @@
 
 #define VERSION 1
 #define MAX_NUMBER ((guint64) 1 << 60)
-/* Chunks are added up in parts, so that what is in memory at once is some times that much. */
-#define BYTES_PER_SHARE (2 << 20)
+#define MAX_SHARES 64
 
 /* Without anything; ts_comms_free(). */
 TsComms *
@@ -327,6 +326,8 @@ add_up (TsComms *comms,
 /**
  * _ts_comms_total_save:
  * @db: a recording that is written, with all its chunks
+ * @bytes_per_share: paths are added up in so many shares that the chunks have about so many bytes for
+ *   each; what is in memory at once is some times that much
  * @get_type: type of an object
  * @types: for it
  *
@@ -338,6 +339,7 @@ add_up (TsComms *comms,
  */
 int
 _ts_comms_total_save (sqlite3 *db,
+                      gint64 bytes_per_share,
                       TsObjectType (*get_type) (guint32 object,
                                                 gpointer types),
                       gpointer types)
@@ -356,7 +358,7 @@ _ts_comms_total_save (sqlite3 *db,
   if (rc != SQLITE_OK)
     return rc;
 
-  matcher.n_shares = (guint) CLAMP (n_bytes / BYTES_PER_SHARE + 1, 1, 64);
+  matcher.n_shares = (guint) CLAMP (n_bytes / bytes_per_share + 1, 1, MAX_SHARES);
   _ts_matcher_init (&matcher);
   rc = sqlite3_prepare_v2 (db, "SELECT begin,is_last,data FROM ts_comms WHERE id>0 ORDER BY id",
                            -1, &stmt, NULL);

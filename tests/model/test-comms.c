@@ -616,6 +616,27 @@ ask_all (TsRecording *recording)
   return _ts_comms_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
 }
 
+static TsObjectType
+type_of (guint32 object,
+         gpointer recording)
+{
+  return ts_recording_get_object (recording, object)->type;
+}
+
+/* Makes the answer for a whole recording again, of many small shares. */
+static void
+make_total (const char *path,
+            TsRecording *recording,
+            gint64 bytes_per_share)
+{
+  sqlite3 *db = NULL;
+
+  run (path, "DELETE FROM ts_comms WHERE id=0");
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (_ts_comms_total_save (db, bytes_per_share, type_of, recording), ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
 /* The answer for a whole recording is kept: that of another is believed. It is the sum of the
  * chunks. */
 static void
@@ -639,6 +660,16 @@ test_total (void)
   g_autoptr (TsComms) sums = NULL;
 
   g_test_message ("seed %u", seed);
+  for (gint64 bytes = 100; bytes < 100000; bytes *= 7)
+    {
+      g_autoptr (TsRecording) again = NULL;
+      g_autoptr (TsComms) shared_out = NULL;
+
+      make_total (path, recording, bytes);
+      again = ts_recording_open (path, NULL);
+      shared_out = ask_all (again);
+      check_same (shared_out, total);
+    }
   run (path, sql);
   changed = ts_recording_open (path, NULL);
   believed = ask_all (changed);
