@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much memory the program takes with a big recording in its window.
+
+    run-display.sh bench-memory.py BUILD [FILE]
+
+Opens FILE (or a recording of ten million events, made for it) in the program itself, looks around
+with the keys a person uses, shows every list, and prints what is resident after each of the two, and
+the most that ever was. Skips itself where there is no display or no xdotool. What a machine without
+a graphics card adds for OpenGL is not in it: run-display.sh switches that off. Standard library only.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT_MB = 300
+N_EVENTS = 10000000
+# So long nothing may change before a step counts as done, and so long a step may take.
+QUIET_S = 3
+PATIENCE_S = 240
+
+
+def status(pid, name):
+    with open("/proc/%d/status" % pid, encoding="ascii") as f:
+        for line in f:
+            if line.startswith(name + ":"):
+                return int(line.split()[1]) // 1024
+    raise SystemExit("no %s" % name)
+
+
+def cpu(pid):
+    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def settle(pid):
+    """Waits until the program has had nothing to do for a while: three ticks a second at most."""
+    end = time.monotonic() + PATIENCE_S
+    since, before = time.monotonic(), cpu(pid)
+    while time.monotonic() < end:
+        time.sleep(0.25)
+        now = cpu(pid)
+        if now - before > 1:
+            since = time.monotonic()
+        elif time.monotonic() - since >= QUIET_S:
+            return
+        before = now
+    raise SystemExit("still at work after %d s" % PATIENCE_S)
+
+
+def keys(*names):
+    for name in names:
+        subprocess.run(["xdotool", "key", name], check=True)
+        time.sleep(0.1)
+
+
+def main(argv):
+    if shutil.which("xdotool") is None or "DISPLAY" not in os.environ:
+        print("no display, or no xdotool")
+        return 77
+    build = os.path.abspath(argv[1])
+    program = os.path.join(build, "app", "taskscope")
+    made = None
+    path = argv[2] if len(argv) > 2 else None
+    if path is None:
+        made = tempfile.mkdtemp(prefix="bench-memory.", dir=build)
+        path = os.path.join(made, "demo.vadb")
+        subprocess.run([os.path.join(build, "app", "taskscope-cli"), "demo", "--events",
+                        str(N_EVENTS), "--shape", "mixed", "--output", path], check=True,
+                       stdout=subprocess.DEVNULL)
+    window = subprocess.Popen([program, path], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+    try:
+        settle(window.pid)
+        subprocess.run(["xdotool", "mousemove", "500", "400"], check=True)
+        keys("End", "Home", *["plus"] * 10)
+        keys(*["Next"] * 16)
+        keys("0")
+        settle(window.pid)
+        around = status(window.pid, "VmRSS")
+        for tab in ("2", "3", "4", "1"):
+            keys("alt+" + tab)
+            settle(window.pid)
+        shown = status(window.pid, "VmRSS")
+        most = status(window.pid, "VmHWM")
+    finally:
+        window.terminate()
+        window.wait()
+        if made is not None:
+            shutil.rmtree(made)
+    size = "of %s" % os.path.basename(path) if made is None else "%d M events" % (N_EVENTS // 10**6)
+    print("window, looked around\t%d\tMB\t<= %d\t%s" % (around, LIMIT_MB, size))
+    print("window, all lists shown\t%d\tMB\t<= %d\t" % (shown, LIMIT_MB))
+    print("window, the most that ever was\t%d\tMB\t<= %d\t" % (most, LIMIT_MB))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
