@@ -32,7 +32,7 @@ encode_path (TsPackWriter *writer,
   _ts_pack_int (writer, path->max);
   if (path->max >= 0)
     _ts_pack_int (writer, path->max_begin - begin);
-  _ts_bucket_counts_encode (writer, matched->buckets);
+  _ts_bucket_counts_encode (writer, matched->buckets, FALSE);
 }
 
 static void

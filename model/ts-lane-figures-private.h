@@ -134,7 +134,8 @@ _ts_lane_kind_has_figures (TsLaneKind kind)
 }
 
 void _ts_bucket_counts_encode (TsPackWriter *writer,
-                               const GArray *buckets);
+                               const GArray *buckets,
+                               gboolean may_be_flat);
 void _ts_figures_init (TsLaneFigures *self);
 void _ts_figures_clear (TsLaneFigures *self);
 void _ts_figures_merge (TsLaneFigures *self,

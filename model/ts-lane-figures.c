@@ -14,6 +14,12 @@
 #define VERSION_WITHOUT_HEAD 1
 #define VERSION_WITH_SECTIONS 3
 
+/* Beside the number of buckets: they are in flat runs, which few are not, nor those of older
+ * recordings. */
+#define FLAT_BUCKETS 0x2000
+#define FLAT_MIN_BUCKETS 6
+G_STATIC_ASSERT (TS_N_BUCKETS < FLAT_BUCKETS);
+
 void
 _ts_figures_init (TsLaneFigures *self)
 {
@@ -169,25 +175,39 @@ _ts_figures_merge (TsLaneFigures *self,
 
 /* ---- bytes ---- */
 
+static void
+put_run (TsPackWriter *writer,
+         const guint64 *run,
+         guint n,
+         gboolean is_flat)
+{
+  if (is_flat)
+    _ts_pack_flat_run (writer, run, n);
+  else
+    _ts_pack_run (writer, run, n);
+}
+
 /* How many lie in each bucket, @buckets in order; NULL: none. */
 void
 _ts_bucket_counts_encode (TsPackWriter *writer,
-                          const GArray *buckets)
+                          const GArray *buckets,
+                          gboolean may_be_flat)
 {
   guint n = buckets != NULL ? buckets->len : 0;
+  gboolean is_flat = may_be_flat && n >= FLAT_MIN_BUCKETS;
   g_autofree guint64 *run = g_new (guint64, MAX (n, 1));
   guint before = 0;
 
-  _ts_pack_uint (writer, n);
+  _ts_pack_uint (writer, is_flat ? n | FLAT_BUCKETS : n);
   for (guint i = 0; i < n; i++)
     {
       run[i] = g_array_index (buckets, TsBucketCount, i).bucket - before;
       before = g_array_index (buckets, TsBucketCount, i).bucket;
     }
-  _ts_pack_run (writer, run, n);
+  put_run (writer, run, n, is_flat);
   for (guint i = 0; i < n; i++)
     run[i] = g_array_index (buckets, TsBucketCount, i).count;
-  _ts_pack_run (writer, run, n);
+  put_run (writer, run, n, is_flat);
 }
 
 /* A time that may be none, below 0; @base: about when, below 0: not known. */
@@ -242,7 +262,7 @@ _ts_figures_encode_durations (const TsLaneFigures *self,
       _ts_pack_int (writer, figure->min_end - figure->min_begin);
       put_time (writer, figure->max_begin, base);
       _ts_pack_int (writer, figure->max_end - figure->max_begin);
-      _ts_bucket_counts_encode (writer, self->buckets[m]);
+      _ts_bucket_counts_encode (writer, self->buckets[m], TRUE);
     }
   put_time (writer, self->end.ready, base);
   _ts_pack_int (writer, self->end.execution);
@@ -338,13 +358,18 @@ decode_buckets (TsPackReader *reader,
   guint64 gaps[TS_N_BUCKETS];
   guint64 counts[TS_N_BUCKETS];
   guint64 n = take_uint (reader);
+  gboolean is_flat = (n & FLAT_BUCKETS) != 0;
   guint64 bucket = 0;
   guint64 most = 0;
   TsBucketCount *array;
   GArray *buckets = NULL;
 
-  if (reader->is_bad || n > TS_N_BUCKETS || _ts_unpack_run (reader, gaps, (guint) n) != n
-      || _ts_unpack_run (reader, counts, (guint) n) != n)
+  n &= ~(guint64) FLAT_BUCKETS;
+  if (reader->is_bad || n > TS_N_BUCKETS
+      || !(is_flat ? _ts_unpack_flat_run (reader, gaps, (guint) n)
+                         && _ts_unpack_flat_run (reader, counts, (guint) n)
+                   : _ts_unpack_run (reader, gaps, (guint) n) == n
+                         && _ts_unpack_run (reader, counts, (guint) n) == n))
     {
       reader->is_bad = TRUE;
       return NULL;

@@ -132,6 +132,9 @@ void _ts_pack_marked_run (TsPackWriter *writer,
                           const guint *marks,
                           guint n_marks,
                           guint64 *places);
+void _ts_pack_flat_run (TsPackWriter *writer,
+                        const guint64 *values,
+                        guint n_values);
 void _ts_pack_finish (TsPackWriter *writer);
 void _ts_unpack_seek (TsPackReader *reader,
                       const guint8 *bytes,
@@ -161,6 +164,10 @@ _ts_pack_get_place (const TsPackWriter *writer)
 {
   return (guint64) writer->bytes->len * 8 + writer->n_bits;
 }
+
+gboolean _ts_unpack_flat_run (TsPackReader *reader,
+                              guint64 *values,
+                              guint n_values);
 
 static inline guint64
 _ts_zigzag (gint64 value)

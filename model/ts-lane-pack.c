@@ -5,6 +5,10 @@
  * Gaps and durations of a lane spread over a few powers of two, so a number is written as its bit
  * length (in as few bits as the run's range of lengths needs) and the bits below its leading one.
  * Near the entropy of such numbers, without tables or adaptation.
+ *
+ * Where one number is has to be waited for until the one before is known. Flat runs have all their
+ * numbers in as many bits, and what does not fit apart: they take about as many bytes when numbers
+ * are much alike, and a third of the time.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -17,6 +21,9 @@
 /* Value of the class_bits field for a run of one repeated number, which follows. */
 #define CLASS_BITS_CONSTANT 7
 #define MAX_CLASS_BITS TS_PACK_MAX_CLASS_BITS
+
+/* Bits of each number of a flat run; with those of the byte before it they fit into a load. */
+#define MAX_FLAT_BITS 32
 
 /* Most bits that one number can take: class and value. */
 #define MAX_BITS_PER_VALUE (MAX_CLASS_BITS + 64)
@@ -245,6 +252,78 @@ _ts_pack_marked_run (TsPackWriter *writer,
       if (m < n_marks)
         places[m] = (guint64) (to - writer->bytes->data) * 8 + n_bits;
     }
+  writer->bits = bits;
+  writer->n_bits = n_bits;
+  end_write (writer, to);
+}
+
+/* How many bits of each number lie in a flat run; what is above goes apart. */
+static guint
+choose_flat_bits (const guint64 *values,
+                  guint n_values)
+{
+  guint lengths[65] = { 0 };
+  guint best = 0;
+  guint64 best_cost = G_MAXUINT64;
+
+  for (guint i = 0; i < n_values; i++)
+    lengths[bit_length (values[i])]++;
+  for (guint n_bits = 0; n_bits <= MAX_FLAT_BITS; n_bits++)
+    {
+      guint64 cost = (guint64) n_values * n_bits;
+
+      for (guint i = n_bits + 1; i <= 64; i++)
+        cost += (guint64) lengths[i] * (8 + 8 * ((i - n_bits + 6) / 7));
+      if (cost < best_cost)
+        {
+          best_cost = cost;
+          best = n_bits;
+        }
+    }
+  return best;
+}
+
+/**
+ * _ts_pack_flat_run:
+ * @writer: where to
+ * @values: (array length=n_values): numbers
+ * @n_values: how many; the reader must know it
+ *
+ * Writes numbers for _ts_unpack_flat_run(): bits of each; how many have more; for each of these how
+ * many are between it and the one before, and what is above the bits; the bits of all.
+ */
+void
+_ts_pack_flat_run (TsPackWriter *writer,
+                   const guint64 *values,
+                   guint n_values)
+{
+  guint n_each = choose_flat_bits (values, n_values);
+  guint64 mask = ((guint64) 1 << n_each) - 1;
+  guint n_above = 0;
+  guint last = 0;
+  guint64 bits;
+  guint n_bits;
+  guint8 *to;
+
+  if (n_values == 0)
+    return;
+  for (guint i = 0; i < n_values; i++)
+    n_above += values[i] > mask;
+  _ts_pack_uint (writer, n_each);
+  _ts_pack_uint (writer, n_above);
+  for (guint i = 0; i < n_values; i++)
+    if (values[i] > mask)
+      {
+        _ts_pack_uint (writer, i - last);
+        _ts_pack_uint (writer, values[i] >> n_each);
+        last = i;
+      }
+
+  bits = writer->bits;
+  n_bits = writer->n_bits;
+  to = begin_write (writer, 16 + (gsize) n_values * n_each);
+  for (guint i = 0; i < n_values; i++)
+    to = put_bits (to, &bits, &n_bits, values[i] & mask, n_each);
   writer->bits = bits;
   writer->n_bits = n_bits;
   end_write (writer, to);
@@ -536,4 +615,100 @@ _ts_unpack_run (TsPackReader *reader,
     return 0;
   _ts_unpack_begin (reader, &run);
   return _ts_unpack_next (reader, &run, values, n_values);
+}
+
+/* The low bits of all numbers of a flat run; the reader is behind them. */
+static gboolean
+unpack_flat_bits (TsPackReader *reader,
+                  guint64 *values,
+                  guint n_values,
+                  guint n_each)
+{
+  const guint8 *begin = reader->next - (reader->n_bits + 7) / 8;
+  guint64 first = (8 - reader->n_bits % 8) % 8;
+  guint64 end = first + (guint64) n_values * n_each;
+  gsize n_bytes = (gsize) (reader->end - begin);
+  guint64 mask = ((guint64) 1 << n_each) - 1;
+  guint n_fast = 0;
+  guint8 tail[16] = { 0 };
+  gsize tail_at = 0;
+
+  if (end > (guint64) n_bytes * 8)
+    return FALSE;
+  if (n_bytes >= 8 && n_each > 0)
+    n_fast = (guint) MIN ((((guint64) n_bytes - 7) * 8 - 1 - first) / n_each, n_values);
+  for (guint i = 0; i < n_fast; i++)
+    {
+      guint64 bit = first + (guint64) i * n_each;
+      guint64 word;
+
+      memcpy (&word, begin + bit / 8, sizeof word);
+      values[i] = GUINT64_FROM_LE (word) >> bit % 8 & mask;
+    }
+  for (guint i = n_fast; i < n_values; i++)
+    {
+      guint64 bit = first + (guint64) i * n_each;
+      guint64 word;
+
+      tail_at = (gsize) (bit / 8);
+      memset (tail, 0, sizeof tail);
+      memcpy (tail, begin + tail_at, MIN (sizeof word, n_bytes - tail_at));
+      memcpy (&word, tail, sizeof word);
+      values[i] = GUINT64_FROM_LE (word) >> bit % 8 & mask;
+    }
+  _ts_unpack_seek (reader, begin, n_bytes, end);
+  return !reader->is_bad;
+}
+
+/**
+ * _ts_unpack_flat_run:
+ * @reader: where from
+ * @values: (out caller-allocates) (array length=n_values): numbers
+ * @n_values: how many were written, at most 65536
+ *
+ * Cost: some 1 ns a number
+ *
+ * Returns: %FALSE if they are damaged; @values are nothing then
+ */
+gboolean
+_ts_unpack_flat_run (TsPackReader *reader,
+                     guint64 *values,
+                     guint n_values)
+{
+  TsPackReader above;
+  guint64 n_each;
+  guint64 n_above;
+  guint64 at = 0;
+
+  if (n_values == 0)
+    return TRUE;
+  n_each = _ts_unpack_uint (reader);
+  n_above = _ts_unpack_uint (reader);
+  if (reader->is_bad || n_each > MAX_FLAT_BITS || n_above > n_values)
+    {
+      reader->is_bad = TRUE;
+      return FALSE;
+    }
+  above = *reader;
+  for (guint i = 0; i < n_above; i++)
+    {
+      _ts_unpack_uint (reader);
+      _ts_unpack_uint (reader);
+    }
+  if (reader->is_bad || !unpack_flat_bits (reader, values, n_values, (guint) n_each))
+    {
+      reader->is_bad = TRUE;
+      return FALSE;
+    }
+  for (guint i = 0; i < n_above; i++)
+    {
+      at += _ts_unpack_uint (&above) & G_MAXUINT32;
+      if (at >= n_values)
+        {
+          reader->is_bad = TRUE;
+          return FALSE;
+        }
+      values[at] |= _ts_unpack_uint (&above) << n_each;
+    }
+  return TRUE;
 }

@@ -50,6 +50,35 @@ test_pack (void)
       g_assert_cmpmem (back, n * sizeof back[0], values, n * sizeof values[0]);
       g_assert_false (reader.is_bad);
 
+      /* Flat ones too, at any bit. */
+      {
+        TsPackWriter flat = { g_byte_array_new (), 0, 0 };
+
+        _ts_pack_run (&flat, values, n / 2);
+        _ts_pack_flat_run (&flat, values, n);
+        _ts_pack_uint (&flat, alone);
+        _ts_pack_finish (&flat);
+        reader = (TsPackReader){ flat.bytes->data, flat.bytes->data + flat.bytes->len, 0, 0,
+                                 FALSE };
+        g_assert_cmpuint (_ts_unpack_run (&reader, back, n / 2), ==, n / 2);
+        g_assert_true (_ts_unpack_flat_run (&reader, back, n));
+        g_assert_cmpmem (back, n * sizeof back[0], values, n * sizeof values[0]);
+        g_assert_cmpuint (_ts_unpack_uint (&reader), ==, alone);
+        g_assert_false (reader.is_bad);
+
+        /* Cut or changed: any numbers, or none. */
+        flat.bytes->data[g_rand_int_range (rand, 0, (gint) flat.bytes->len)]
+            ^= (guint8) g_rand_int (rand);
+        reader = (TsPackReader){ flat.bytes->data,
+                                 flat.bytes->data
+                                     + g_rand_int_range (rand, 0, (gint) flat.bytes->len),
+                                 0, 0, FALSE };
+        _ts_unpack_run (&reader, back, n / 2);
+        if (!_ts_unpack_flat_run (&reader, back, n))
+          g_assert_true (reader.is_bad);
+        g_byte_array_unref (flat.bytes);
+      }
+
       /* Cut anywhere: what is read is right, and the rest is zero. */
       reader = (TsPackReader){ writer.bytes->data,
                                writer.bytes->data
