@@ -553,6 +553,7 @@ sqlite3_stmt *
 _ts_reader_db_get_statement (TsReaderDb *self,
                              TsReaderStatement which)
 {
+  self->n_reads++;
   if (self->db == NULL)
     return NULL;
 

@@ -99,9 +99,10 @@ tell (gpointer user_data)
  * ts_recording_read_coarse:
  * @self: a closed recording
  *
- * Reads what the coarsest picture of every lane needs, and keeps it: pictures with a deadline then
- * read nothing from the disk where there is a worker (ts_recording_start_fetching()). For the thread
- * that opens; does nothing for a live recording.
+ * Reads what the coarsest picture of every lane needs, what is told of the whole recording
+ * (ts_recording_dup_meta() and the like) and the texts of events, if they are not very many, and
+ * keeps them: pictures with a deadline then read nothing from the disk where there is a worker
+ * (ts_recording_start_fetching()). For the thread that opens; does nothing for a live recording.
  *
  * Cost: some 50 us a lane, and the disk
  * Thread: owner
@@ -111,7 +112,10 @@ ts_recording_read_coarse (TsRecording *self)
 {
   g_return_if_fail (TS_IS_RECORDING (self));
 
-  if (self->live == NULL && self->lanes != NULL)
+  if (self->live != NULL)
+    return;
+  _ts_recording_keep_small (self);
+  if (self->lanes != NULL)
     _ts_lane_reader_read_roots (self->lanes);
 }
 

@@ -46,6 +46,7 @@ typedef enum
  * @deadline_us: monotonic time at which a statement is interrupted, 0 never
  * @cancellable: (nullable): borrowed; interrupts a statement when cancelled
  * @live: (nullable): the writer's state
+ * @n_reads: how often it was asked for something
  */
 struct _TsReaderDb
 {
@@ -58,6 +59,7 @@ struct _TsReaderDb
   gint64 deadline_us;
   GCancellable *cancellable;
   TsLive *live;
+  guint64 n_reads;
 };
 
 /**

@@ -19,6 +19,12 @@
 #define MAX_LANES 1000000
 #define MAX_NODES 50000000
 #define MAX_DURATION (G_MAXINT64 / 2)
+/* What of the small tables and of the texts is kept in memory; a text costs so much more than its
+ * bytes. */
+#define MAX_KEPT_KEYS 1000
+#define MAX_KEPT_TEXT (2 << 20)
+#define KEPT_OVERHEAD 64
+#define KEEP_LIMIT_US (2 * G_USEC_PER_SEC)
 
 /* Text of a column as valid UTF-8; NULL stays NULL. */
 char *
@@ -49,6 +55,80 @@ _ts_db_dup_key (sqlite3 *db,
 
   sqlite3_finalize (stmt);
   return value;
+}
+
+/* All rows of a small table; FALSE: it is not small. */
+static gboolean
+keep_keys (sqlite3 *db,
+           const char *table,
+           GHashTable *keys)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT key,value FROM %s LIMIT %d", table, MAX_KEPT_KEYS);
+  sqlite3_stmt *stmt = NULL;
+  guint n = 0;
+
+  /* without the table there are no keys */
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    return TRUE;
+  for (; sqlite3_step (stmt) == SQLITE_ROW; n++)
+    {
+      g_autofree char *key = _ts_column_dup_text (stmt, 0);
+      char *value = _ts_column_dup_text (stmt, 1);
+      g_autofree char *name = key != NULL ? g_strconcat (table, ".", key, NULL) : NULL;
+
+      /* of two with the same name the first counts */
+      if (name == NULL || value == NULL || g_hash_table_contains (keys, name))
+        g_free (value);
+      else
+        g_hash_table_insert (keys, g_steal_pointer (&name), value);
+    }
+  sqlite3_finalize (stmt);
+  return n < MAX_KEPT_KEYS;
+}
+
+static void
+keep_strings (TsRecording *self,
+              sqlite3 *db)
+{
+  sqlite3_stmt *stmt = NULL;
+  gsize n_bytes = 0;
+
+  if (sqlite3_prepare_v2 (db, "SELECT id,text FROM ts_strings ORDER BY id", -1, &stmt, NULL)
+      != SQLITE_OK)
+    return;
+  while (n_bytes < MAX_KEPT_TEXT && sqlite3_step (stmt) == SQLITE_ROW)
+    {
+      gint64 id = sqlite3_column_int64 (stmt, 0);
+      char *text = id > 0 && id <= G_MAXUINT32 ? _ts_column_dup_text (stmt, 1) : NULL;
+
+      if (text == NULL)
+        continue;
+      n_bytes += strlen (text) + KEPT_OVERHEAD;
+      g_hash_table_replace (self->strings, GUINT_TO_POINTER ((guint32) id), text);
+    }
+  sqlite3_finalize (stmt);
+}
+
+/*
+ * _ts_recording_keep_small: reads what is told of the whole recording, and texts of events, so that
+ * the main thread need not. Thread: owner
+ */
+void
+_ts_recording_keep_small (TsRecording *self)
+{
+  static const char * const tables[] = { "meta", "health", "va_summary" };
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  sqlite3 *db = _ts_recording_begin_read (self, KEEP_LIMIT_US, NULL);
+  gboolean is_small = db != NULL && self->keys == NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && is_small; i++)
+    is_small = keep_keys (db, tables[i], keys);
+  if (is_small)
+    self->keys = g_steal_pointer (&keys);
+  if (db != NULL && self->tables.has_rows
+      && (self->rebuilt == NULL || self->rebuilt->strings == NULL))
+    keep_strings (self, db);
+  _ts_recording_end_read (self);
 }
 
 gint64

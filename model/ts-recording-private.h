@@ -77,6 +77,7 @@ struct _TsRecording
   GHashTable *objects; /* id to TsObject */
   guint n_objects;     /* highest id */
   GHashTable *strings; /* id to text; a cache */
+  GHashTable *keys;    /* nullable: "table.key" to value, all of them, where they do not change */
   TsLaneReader *lanes;
   TsRecordingFetch *fetch; /* nullable */
   TsRebuilt *rebuilt; /* nullable */
@@ -114,6 +115,7 @@ gint64 _ts_db_get_int (sqlite3 *db,
                        gint64 fallback);
 gboolean _ts_db_can_prepare (sqlite3 *db,
                              const char *sql);
+void _ts_recording_keep_small (TsRecording *self);
 void _ts_recording_find_tables (TsRecording *self,
                                 sqlite3 *db);
 gboolean _ts_recording_check_version (TsRecording *self,

@@ -41,6 +41,7 @@ ts_recording_finalize (GObject *object)
   g_clear_pointer (&self->rebuilt, _ts_rebuilt_unref);
   g_hash_table_unref (self->objects);
   g_hash_table_unref (self->strings);
+  g_clear_pointer (&self->keys, g_hash_table_unref);
   g_free (self->path);
   g_free (self->id);
 
@@ -85,6 +86,7 @@ _ts_recording_begin_read (TsRecording *self,
 {
   sqlite3 *db = _ts_reader_db_lock (self->rdb);
 
+  self->rdb->n_reads++;
   self->rdb->deadline_us = limit_us > 0 ? g_get_monotonic_time () + limit_us : 0;
   self->rdb->cancellable = cancellable;
   return db;
@@ -473,11 +475,42 @@ dup_key (TsRecording *self,
          const char *table,
          const char *key)
 {
-  sqlite3 *db = _ts_reader_db_lock (self->rdb);
-  char *value = _ts_db_dup_key (db, table, key);
+  g_autofree char *name = NULL;
+  sqlite3 *db;
+  char *value;
 
-  _ts_reader_db_unlock (self->rdb);
+  if (self->keys != NULL)
+    {
+      name = g_strconcat (table, ".", key, NULL);
+      return g_strdup (g_hash_table_lookup (self->keys, name));
+    }
+  db = _ts_recording_begin_read (self, LOAD_LIMIT_US, NULL);
+  value = _ts_db_dup_key (db, table, key);
+  _ts_recording_end_read (self);
   return value;
+}
+
+/**
+ * ts_recording_get_n_reads:
+ * @self: a recording
+ *
+ * What workers read for it, with connections of their own, does not count.
+ *
+ * Thread: owner
+ *
+ * Returns: how often its owner has read from the file so far
+ */
+guint64
+ts_recording_get_n_reads (TsRecording *self)
+{
+  guint64 n_reads;
+
+  g_return_val_if_fail (TS_IS_RECORDING (self), 0);
+
+  _ts_reader_db_lock (self->rdb);
+  n_reads = self->rdb->n_reads;
+  _ts_reader_db_unlock (self->rdb);
+  return n_reads;
 }
 
 /**

@@ -116,6 +116,7 @@ typedef enum
 typedef void (*TsRecordingFetched) (gpointer user_data);
 
 void ts_recording_read_coarse (TsRecording *self);
+guint64 ts_recording_get_n_reads (TsRecording *self);
 void ts_recording_start_fetching (TsRecording *self,
                                   TsRecordingFetched notify,
                                   gpointer user_data);

@@ -9,12 +9,14 @@
  * Request:
  * @text: what was typed
  * @max_hits: of a search for all
+ * @with_rows: of all of them the rows are wanted
  * @time, @direction: of one for the next, as of ts_search_find()
  */
 typedef struct
 {
   char *text;
   guint max_hits;
+  gboolean with_rows;
   gint64 time;
   int direction;
 } Request;
@@ -45,10 +47,20 @@ all_thread (TsRecording *recording,
 {
   const Request *request = data;
   g_autoptr (TsSearch) search = ts_search_new (request->text, error);
+  TsSearchResult *result;
 
   if (search == NULL)
     return NULL;
-  return ts_search_run (search, recording, request->max_hits, cancellable, error);
+  result = ts_search_run (search, recording, request->max_hits, cancellable, error);
+  for (guint i = 0; result != NULL && request->with_rows && i < result->hits->len
+                    && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      TsSearchHit *hit = &g_array_index (result->hits, TsSearchHit, i);
+
+      if (hit->row == 0)
+        hit->row = ts_recording_row_at_time (recording, hit->begin);
+    }
+  return result;
 }
 
 static gpointer
@@ -72,6 +84,7 @@ next_thread (TsRecording *recording,
  * @worker: a worker with a recording
  * @text: what was typed
  * @max_hits: places more than these are only counted
+ * @with_rows: the row of each hit is wanted: of a slice the first that is not before its begin
  * @done: gets a #TsSearchResult, freed by ts_search_result_free(), or %NULL
  * @user_data: for @done
  *
@@ -81,12 +94,14 @@ void
 ts_search_ask_all (TsWorker *worker,
                    const char *text,
                    guint max_hits,
+                   gboolean with_rows,
                    TsWorkerDone done,
                    gpointer user_data)
 {
   Request *request = request_new (text);
 
   request->max_hits = max_hits;
+  request->with_rows = with_rows;
   ts_worker_ask (worker, all_thread, request, request_free,
                  (GDestroyNotify) ts_search_result_free, done, user_data);
 }

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 void ts_search_ask_all (TsWorker *worker,
                         const char *text,
                         guint max_hits,
+                        gboolean with_rows,
                         TsWorkerDone done,
                         gpointer user_data);
 void ts_search_ask_next (TsWorker *worker,

@@ -18,6 +18,8 @@
 /* What is kept of a search; beyond it, hits are counted only. */
 #define MAX_HITS 500000
 #define MAX_FILTERED 4000000
+/* Steps to hits that are kept: more come by themselves only, from a key that is held. */
+#define MAX_STEPS 256
 /* Marks in the overview: more than it has pixels. */
 #define N_BUCKETS 4096
 
@@ -44,6 +46,7 @@ typedef struct
 /**
  * TsSearchBar:
  * @finder: finds the next hit while all of them are still looked for
+ * @steps: (element-type int): steps to hits, made one after the other; the first one is looked for
  * @result: (nullable): what the search has found
  * @current: index of the hit shown last, -1 none
  * @filters: texts of the filters, %NULL-terminated
@@ -65,6 +68,7 @@ struct _TsSearchBar
   gpointer recording;
   Job jobs[N_JOBS];
   TsWorker *finder;
+  GArray *steps;
   TsSearchResult *result;
   int current;
   GPtrArray *filters;
@@ -156,7 +160,6 @@ static void
 take_filter (TsSearchBar *self,
              TsSearchResult *result)
 {
-  TsRecording *recording = ts_view_state_get_recording (self->view);
   g_autoptr (GHashTable) lanes = g_hash_table_new (NULL, NULL);
   GHashTableIter iter;
   gpointer key;
@@ -166,14 +169,13 @@ take_filter (TsSearchBar *self,
   for (guint i = 0; i < result->hits->len; i++)
     {
       const TsSearchHit *hit = &g_array_index (result->hits, TsSearchHit, i);
-      guint64 row = hit->row != 0 ? hit->row : ts_recording_row_at_time (recording, hit->begin);
 
       if (hit->lane != 0)
         g_hash_table_add (lanes, GUINT_TO_POINTER (hit->lane));
-      if (row != 0
+      if (hit->row != 0
           && (self->rows->len == 0
-              || g_array_index (self->rows, guint64, self->rows->len - 1) < row))
-        g_array_append_val (self->rows, row);
+              || g_array_index (self->rows, guint64, self->rows->len - 1) < hit->row))
+        g_array_append_val (self->rows, hit->row);
     }
   g_clear_pointer (&self->lanes, g_array_unref);
   self->lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -225,7 +227,7 @@ start (TsSearchBar *self,
   job->asked_us = g_get_monotonic_time ();
   job->n_rows = ts_recording_get_n_rows (recording);
   ts_search_ask_all (job->worker, text, kind == JOB_SEARCH ? MAX_HITS : MAX_FILTERED,
-                     kind == JOB_SEARCH ? on_found : on_filter_found, self);
+                     kind == JOB_FILTER, kind == JOB_SEARCH ? on_found : on_filter_found, self);
   if (kind == JOB_SEARCH)
     update_count (self, NULL);
 }
@@ -281,6 +283,8 @@ on_text_changed (TsSearchBar *self)
   update_count (self, NULL);
 }
 
+static void find_next (TsSearchBar *self);
+
 static void
 on_next_found (gpointer result,
                const GError *error,
@@ -289,24 +293,28 @@ on_next_found (gpointer result,
   TsSearchBar *self = user_data;
   g_autofree TsSearchHit *hit = result;
 
+  g_array_remove_index (self->steps, 0);
   if (hit == NULL)
-    {
-      gtk_widget_error_bell (GTK_WIDGET (self));
-      return;
-    }
-  g_signal_emit (self, signals[SIGNAL_GO_TO], 0, hit->lane, hit->begin, hit->end);
+    gtk_widget_error_bell (GTK_WIDGET (self));
+  else
+    g_signal_emit (self, signals[SIGNAL_GO_TO], 0, hit->lane, hit->begin, hit->end);
+  find_next (self);
 }
 
 /* Nobody waits for the last of a hundred million rows to see the first hit. */
 static void
-find_next (TsSearchBar *self,
-           int direction)
+find_next (TsSearchBar *self)
 {
   TsRecording *recording = self->view != NULL ? ts_view_state_get_recording (self->view) : NULL;
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  int direction;
 
-  if (recording == NULL || *text == '\0')
-    return;
+  if (recording == NULL || *text == '\0' || self->steps->len == 0)
+    {
+      g_array_set_size (self->steps, 0);
+      return;
+    }
+  direction = g_array_index (self->steps, int, 0);
   ts_worker_set_recording (self->finder, recording);
   ts_search_ask_next (self->finder, text,
                       ts_view_state_get_cursor (self->view) + (direction > 0 ? 1 : 0), direction,
@@ -329,9 +337,18 @@ ts_search_bar_step (TsSearchBar *self,
   int n;
 
   g_return_if_fail (TS_IS_SEARCH_BAR (self));
+  /* one after the other: each goes on from where the one before it came to */
+  if (ts_worker_is_busy (self->finder))
+    {
+      if (self->steps->len < MAX_STEPS)
+        g_array_append_val (self->steps, direction);
+      return;
+    }
   if (self->result == NULL || self->result->n_found > self->result->hits->len)
     {
-      find_next (self, direction);
+      g_array_set_size (self->steps, 0);
+      g_array_append_val (self->steps, direction);
+      find_next (self);
       return;
     }
   if (self->result->hits->len == 0)
@@ -501,6 +518,7 @@ ts_search_bar_dispose (GObject *object)
   if (self->finder != NULL)
     ts_worker_cancel (self->finder);
   g_clear_object (&self->finder);
+  g_clear_pointer (&self->steps, g_array_unref);
   if (self->view_signals != NULL)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
@@ -565,6 +583,7 @@ ts_search_bar_init (TsSearchBar *self)
   for (guint i = 0; i < N_JOBS; i++)
     self->jobs[i].worker = ts_worker_new ("[ts-ui] search");
   self->finder = ts_worker_new ("[ts-ui] next hit");
+  self->steps = g_array_new (FALSE, FALSE, sizeof (int));
   self->filters = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->filters, NULL);
   gtk_orientable_set_orientation (

@@ -231,15 +231,22 @@ gui_test_drag (GtkWidget *timeline,
   gui_test_settle (timeline);
 }
 
-static gboolean
-has_settled (gpointer timeline)
+/* Whether nothing waits for the file. */
+gboolean
+gui_test_is_settled (GtkWidget *timeline)
 {
-  const TsTimeline *self = timeline;
+  const TsTimeline *self = TS_TIMELINE (timeline);
 
   for (guint i = 0; i < TS_SNAP_N; i++)
     if (i != TS_SNAP_NOTHING && self->snaps[i].lane != 0)
       return FALSE;
   return self->await == TS_AWAIT_NOTHING && self->moves->len == 0 && !self->is_card_pending;
+}
+
+static gboolean
+has_settled (gpointer timeline)
+{
+  return gui_test_is_settled (timeline);
 }
 
 /* What was to be read from the file is there: the step is made, the slice selected, the card whole. */

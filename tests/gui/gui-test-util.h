@@ -44,6 +44,7 @@ const char *gui_test_get_cell (TsTable *table,
 TsTablePlace gui_test_get_place (TsTable *table,
                                  guint row);
 char *gui_test_describe (GtkWidget *widget);
+gboolean gui_test_is_settled (GtkWidget *timeline);
 void gui_test_settle (GtkWidget *timeline);
 void gui_test_read_line (TsEventModel *model,
                          guint64 line,

@@ -328,6 +328,76 @@ test_keys (Fixture *fixture,
 }
 
 static gboolean
+is_past_20000 (gpointer list)
+{
+  guint64 row = ts_event_list_get_selected_row (list);
+
+  return row > 20000 && row < 20064;
+}
+
+/* Lines say nothing wrong while their events are to come, and what was scrolled past is not read. */
+static void
+test_superseded (Fixture *fixture,
+                 gconstpointer data)
+{
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  TsEventModel *model = ts_event_list_get_model (list);
+  guint64 n_reads = ts_event_model_get_n_reads (model);
+  g_autoptr (TsEventItem) item = NULL;
+  TsEvent event;
+  guint64 row = 0;
+
+  for (guint i = 0; i < 50; i++)
+    ts_event_list_show_row (list, 1000 * (i + 3), TRUE);
+  row = ts_event_list_get_first_row (list);
+  item = g_list_model_get_item (G_LIST_MODEL (get_selection (fixture)), 0);
+  g_assert_true (ts_event_item_is_pending (item));
+  g_assert_cmpuint (ts_event_item_get_row (item), ==, row);
+  gui_test_read_line (model, row, &event);
+  g_assert_false (ts_event_item_is_pending (item));
+  g_assert_cmpint (ts_event_item_get_event (item)->time, ==, event.time);
+  gui_test_iterate (50);
+  /* the first place, the last one, and what lies round it: of 50 places */
+  g_assert_cmpuint (ts_event_model_get_n_reads (model) - n_reads, <=,
+                    2 * 2 + 2 + TS_EVENT_MODEL_AHEAD + 2);
+  /* those were read ahead: no line of the next screen is to come */
+  ts_event_list_show_row (list, row + TS_EVENT_MODEL_PAGE_ROWS, FALSE);
+  g_assert_false (ts_event_item_is_pending (item));
+}
+
+/* Keys that come quicker than the file is read end where slow ones do. */
+static void
+test_quick_keys (Fixture *fixture,
+                 gconstpointer data)
+{
+  static const guint keys[] = { GDK_KEY_End,  GDK_KEY_Page_Up, GDK_KEY_Page_Up, GDK_KEY_Up,
+                                GDK_KEY_Down, GDK_KEY_Page_Up, GDK_KEY_Up };
+  TsEventList *list = TS_EVENT_LIST (fixture->list);
+  GtkWidget *view = gui_test_find (fixture->list, GTK_TYPE_COLUMN_VIEW);
+  GtkEventController *controller
+      = gui_test_find_controller (view, GTK_TYPE_EVENT_CONTROLLER_KEY, 0);
+  guint64 row;
+  gboolean is_handled;
+  TsEvent event;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_signal_emit_by_name (controller, "key-pressed", keys[i], 0u, 0, &is_handled);
+  row = ts_event_list_get_selected_row (list);
+  gui_test_read_line (ts_event_list_get_model (list), row, &event);
+  g_assert_cmpint (fixture->chosen_tick, ==, event.time);
+  g_assert_cmpuint (ts_view_state_get_event (fixture->view), ==, row);
+
+  /* a key that comes before the list has followed the view goes on from where it will be then */
+  gui_test_read_line (ts_event_list_get_model (list), 20000, &event);
+  ts_view_state_set_cursor (fixture->view, event.time);
+  g_signal_emit_by_name (controller, "key-pressed", (guint) GDK_KEY_Down, 0u, 0, &is_handled);
+  gui_test_wait (is_past_20000, list);
+  row = ts_event_list_get_selected_row (list);
+  gui_test_read_line (ts_event_list_get_model (list), row, &event);
+  g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, event.time);
+}
+
+static gboolean
 is_sorted (gpointer list)
 {
   return ts_event_model_has_order (ts_event_list_get_model (list));
@@ -544,6 +614,8 @@ main (int argc,
               tear_down);
   g_test_add ("/gui/event-list/list-to-view", Fixture, NULL, set_up, test_list_to_view, tear_down);
   g_test_add ("/gui/event-list/view-to-list", Fixture, NULL, set_up, test_view_to_list, tear_down);
+  g_test_add ("/gui/event-list/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
+  g_test_add ("/gui/event-list/quick-keys", Fixture, NULL, set_up, test_quick_keys, tear_down);
   g_test_add ("/gui/event-list/keys", Fixture, NULL, set_up, test_keys, tear_down);
   g_test_add ("/gui/event-list/sort", Fixture, NULL, set_up, test_sort, tear_down);
   g_test_add ("/gui/event-list/copy", Fixture, NULL, set_up, test_copy, tear_down);

@@ -325,6 +325,44 @@ has_filter (gpointer user_data)
   return filters[0] != NULL && filters[1] == NULL && g_str_equal (filters[0], "mutex");
 }
 
+static GtkWidget *
+find_shortcuts (void)
+{
+  g_autoptr (GListModel) toplevels = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (GTK_IS_SHORTCUTS_WINDOW (toplevel))
+        return toplevel;
+    }
+  return NULL;
+}
+
+static gboolean
+has_shortcuts (gpointer user_data)
+{
+  GtkWidget *shortcuts = find_shortcuts ();
+
+  return shortcuts != NULL && gtk_widget_get_mapped (shortcuts);
+}
+
+/* The help on keys is shown, without a word on the standard error: the test would end there. */
+static void
+test_help (void)
+{
+  Keys self;
+
+  if (!set_up (&self))
+    return;
+  press (&self, "ctrl+question");
+  gui_test_wait (has_shortcuts, NULL);
+  gtk_test_widget_wait_for_draw (find_shortcuts ());
+  gtk_window_destroy (GTK_WINDOW (find_shortcuts ()));
+  gtk_window_destroy (GTK_WINDOW (self.window));
+}
+
 /* The finder of lanes, a search that becomes a filter, the help on keys. */
 static void
 test_tools (void)
@@ -432,6 +470,7 @@ add_tests (void)
   g_test_add_func ("/gui/keys/focus", test_focus);
   g_test_add_func ("/gui/keys/links", test_links);
   g_test_add_func ("/gui/keys/tools", test_tools);
+  g_test_add_func ("/gui/keys/help", test_help);
   g_test_add_func ("/gui/preferences/restore-session", test_restore);
   g_test_add_func ("/gui/preferences/follow-new", test_follow_new);
 }

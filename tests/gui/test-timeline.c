@@ -342,6 +342,109 @@ test_links (Fixture *fixture,
   g_assert_cmpint (ts_view_state_get_cursor (fixture->view), ==, ready.begin);
 }
 
+/* Where moves have led to. */
+typedef struct
+{
+  guint32 lane;
+  gint64 cursor;
+  gint64 begin;
+  gint64 end;
+} Place;
+
+static void
+get_place (TsViewState *view,
+           Place *place)
+{
+  place->lane = ts_view_state_get_selected_lane (view);
+  place->cursor = ts_view_state_get_cursor (view);
+  if (!ts_view_state_get_range (view, &place->begin, &place->end))
+    place->begin = place->end = -1;
+}
+
+/* Moves one after the other, waited for or not, of a file of which only the coarse picture is in
+ * memory. */
+static void
+make_moves (Fixture *fixture,
+            const char *path,
+            guint32 seed,
+            gboolean is_slow,
+            Place *place)
+{
+  static const char * const moves[]
+      = { "timeline.event", "timeline.step", "timeline.grow", "timeline.link" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+  gint64 duration;
+
+  g_assert_no_error (error);
+  ts_recording_read_coarse (recording);
+  duration = ts_recording_get_duration (recording);
+  ts_view_state_set_recording (fixture->view, recording);
+  ts_view_state_set_visible (fixture->view, duration / 3, duration / 50);
+  ts_view_state_clear_range (fixture->view);
+  ts_view_state_select_slice (fixture->view, 0, NULL);
+  ts_view_state_select_lane (fixture->view,
+                             g_rand_boolean (rand) ? find_lane (recording, "Control") : 0);
+  ts_view_state_set_cursor (fixture->view,
+                            duration / 4 + (gint64) (g_rand_double (rand) * (double) duration / 2));
+  for (guint i = 0; i < 12; i++)
+    {
+      gtk_widget_activate_action (fixture->timeline,
+                                  moves[g_rand_int_range (rand, 0, G_N_ELEMENTS (moves))], "i",
+                                  g_rand_int_range (rand, 0, 3) > 0 ? 1 : -1);
+      if (is_slow)
+        gui_test_settle (fixture->timeline);
+    }
+  gui_test_settle (fixture->timeline);
+  get_place (fixture->view, place);
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  gui_test_settle (fixture->timeline);
+}
+
+/* Keys pressed quickly lead to where keys pressed slowly lead to. */
+static void
+test_quick (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *path = gui_test_make_demo (100000);
+
+  for (guint i = 0; i < 12; i++)
+    {
+      guint32 seed = (guint32) g_test_rand_int ();
+      Place slow;
+      Place quick;
+
+      g_test_message ("seed %u", seed);
+      make_moves (fixture, path, seed, TRUE, &slow);
+      make_moves (fixture, path, seed, FALSE, &quick);
+      g_assert_cmpuint (quick.lane, ==, slow.lane);
+      g_assert_cmpint (quick.cursor, ==, slow.cursor);
+      g_assert_cmpint (quick.begin, ==, slow.begin);
+      g_assert_cmpint (quick.end, ==, slow.end);
+    }
+}
+
+/* Who goes elsewhere meanwhile is not taken away from there. */
+static void
+test_elsewhere (Fixture *fixture,
+                gconstpointer data)
+{
+  TsViewState *view = fixture->view;
+
+  ts_view_state_select_lane (view, 0);
+  ts_view_state_set_cursor (view, 25000000);
+  for (guint i = 0; i < 3; i++)
+    gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  ts_view_state_set_cursor (view, 26000000);
+  gui_test_iterate (50);
+  g_assert_cmpint (ts_view_state_get_cursor (view), ==, 26000000);
+  /* and the next move begins there */
+  gtk_widget_activate_action (fixture->timeline, "timeline.event", "i", 1);
+  gui_test_settle (fixture->timeline);
+  g_assert_cmpint (ts_view_state_get_cursor (view), >, 26000000);
+}
+
 static guint
 row_of (TsViewState *view,
         guint32 lane)
@@ -638,6 +741,8 @@ main (int argc,
   ADD ("pan-by-pointer", test_pan_by_pointer);
   ADD ("steps", test_steps);
   ADD ("links", test_links);
+  ADD ("quick", test_quick);
+  ADD ("elsewhere", test_elsewhere);
   ADD ("lanes", test_lanes);
   ADD ("reorder", test_reorder);
   ADD ("sorts", test_sorts);

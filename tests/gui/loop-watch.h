@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * loop-watch.h: how long our own code keeps the main thread, from one poll to the next.
+ *
+ * What GTK takes to render is left out, but for our part of it (building and painting the timeline).
+ * Time in which the thread could run and was not let run, because others had the processors, is not
+ * our code's: the kernel counts it (schedstat) and it is left out. So is GTK's waiting for answers of
+ * the X server, a process of its own: poll() stands here in place of the C library's and knows.
+ * Waiting for locks and for the disk stays in. The time on the clock is kept beside it.
+ */
+#pragma once
+
+#include "ui/ts-frame-stats.h"
+#include "ui/ts-timeline.h"
+
+G_BEGIN_DECLS
+
+/**
+ * LoopMoment:
+ * @wall_us: on the clock
+ * @own_us: the same without the time in which the thread waited for a processor
+ */
+typedef struct
+{
+  gint64 wall_us;
+  gint64 own_us;
+} LoopMoment;
+
+/** What was measured: our own time between two polls, and the same on the clock. */
+typedef struct
+{
+  TsFrameStats loops;
+  TsFrameStats walls;
+  gboolean knows_waits;
+} LoopFigures;
+
+void loop_watch_begin (TsTimeline *timeline);
+const LoopFigures *loop_watch_end (void);
+/** What is done until loop_watch_resume() is the test's, not ours. */
+LoopMoment loop_watch_pause (void);
+void loop_watch_resume (LoopMoment since);
+gboolean loop_watch_is_on (void);
+
+G_END_DECLS
