@@ -65,7 +65,7 @@ G_STATIC_ASSERT (G_STRUCT_OFFSET (TsEvent, value) == WORD_OFFSET + sizeof (guint
  * @text_mask, @text_pad: of the value as text, and what stands in the bytes that are none
  * @line: where the text goes
  * @line_step: how much of it is text
- * @line_limit: how much may wait before it
+ * @line_limit: how much may wait before it, less one: a line that is empty begins
  * @waiting: the comparator that waits after it
  * @is_event: 1 if there is an event
  * @is_stimulus, @number: a stimulus port, with its page; else a comparator
@@ -110,6 +110,8 @@ struct _TsItmLessons
   TsItmLine no_line;
   guint page; /* of the reader, when they were learned */
   guint n_unlearned;
+  guint8 texts[TS_ITM_MAX_PENDING]; /* events of a batch that are lines */
+  guint16 stamps[MAX_BYTES + MAX_LENGTH]; /* where its time stamps begin */
   gint64 times[MAX_BYTES + MAX_LENGTH]; /* at the end of each section */
   guint8 flags[MAX_BYTES + MAX_LENGTH]; /* of what happened in it */
 };
@@ -227,7 +229,7 @@ learn_stimulus (TsItmStream *self, const TsItmPacket *packet, TsItmLesson *lesso
     {
       lesson->line = port->line;
       lesson->line_step = packet->size;
-      lesson->line_limit = TS_ITM_MAX_LINE - 1 - packet->size;
+      lesson->line_limit = TS_ITM_MAX_LINE - 2 - packet->size;
       lesson->text_mask = ALL;
       lesson->text_pad = (guint32) (G_GUINT64_CONSTANT (0x20202020) << (8 * packet->size));
       lesson->outcome.word = NO_EVENT;
@@ -310,9 +312,15 @@ squeeze (guint32 bytes)
 }
 
 /* The first events behind those in the window, as far as a section ended after them, get its time.
- * Returns how many of @n_events are left. @guess: flags of all. */
+ * Returns how many of @n_events are left. @n_loads: how many of them count as none; @n_texts: how many
+ * are lines; @guess: flags of all. */
 static guint
-settle (TsItmStream *self, gsize n_sections, guint n_events, guint8 guess)
+settle (TsItmStream *self,
+        gsize n_sections,
+        guint n_events,
+        guint n_loads,
+        guint n_texts,
+        guint8 guess)
 {
   TsItmLessons *lessons = self->lessons;
   TsEventWindow *window = self->decoder->window;
@@ -332,20 +340,87 @@ settle (TsItmStream *self, gsize n_sections, guint n_events, guint8 guess)
       events[i].time = lessons->times[section];
       events[i].flags |= lessons->flags[section] | guess;
     }
+  for (guint i = 0; i < n_texts && lessons->texts[i] < n_settled; i++)
+    _ts_itm_stream_finish_text (self, &events[lessons->texts[i]]);
   window->newest = events[n_settled - 1].time;
   window->n_events += n_settled;
-  self->decoder->counted.events += n_settled;
+  self->decoder->counted.events += n_settled - n_loads;
   return n_events - n_settled;
+}
+
+/* Finds the lines among events. Returns how many there are. */
+static guint
+find_texts (TsItmStream *self, const TsEvent *events, guint n_events)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < n_events && n < TS_ITM_MAX_PENDING; i++)
+    if (events[i].kind == TS_EVENT_ITM_TEXT)
+      self->lessons->texts[n++] = (guint8) i;
+  return n;
+}
+
+/* All packets were seen: what is known now of when lines began goes to them and to those of the
+ * events that are lines. */
+static void
+finish_lines (TsItmStream *self, TsEvent *events, gsize n_sections, guint n_texts)
+{
+  const TsItmLessons *lessons = self->lessons;
+
+  _ts_itm_stream_end_batch_lines (self, lessons->times, (guint) n_sections);
+  for (guint i = 0; i < n_texts; i++)
+    {
+      TsEvent *event = &events[lessons->texts[i]];
+      guint section;
+
+      if (!TS_ITM_IS_SECTION (event->value))
+        continue;
+      section = (guint) (event->value - TS_ITM_BEGAN_IN_SECTION);
+      event->value = section == (guint) event->time ? TS_ITM_BEGAN_NOW : lessons->times[section];
+    }
+}
+
+/* The load is due after the sections of a batch, which begins at @offset: tells it behind the events
+ * before the time stamps where it was. Returns how many events came in between. */
+static guint
+add_loads (TsItmStream *self, gsize n_sections, guint64 offset, TsEvent *events, guint n)
+{
+  TsItmLessons *lessons = self->lessons;
+  guint n_before = n;
+  guint at = 0;
+
+  for (gsize i = 0; i < n_sections; i++)
+    {
+      TsEvent load;
+
+      if (!_ts_itm_stream_is_load_due (self, lessons->times[i], offset + lessons->stamps[i]))
+        continue;
+      while (at < n && events[at].time <= (gint64) i)
+        at++;
+      if (!_ts_itm_stream_tell_load (self, lessons->times[i], offset + lessons->stamps[i],
+                                     at > 0 || self->decoder->counted.events > 0, &load))
+        continue;
+      load.time = (gint64) i;
+      memmove (&events[at + 1], &events[at], (n - at) * sizeof *events);
+      events[at++] = load;
+      n++;
+    }
+  return n - n_before;
 }
 
 /* Text that is more than plain characters. Returns how many events there are of it, -1: the packet
  * cannot be taken here. */
 static int
-take_odd_text (TsItmStream *self, const TsItmLesson *lesson, guint32 value, TsEvent *event)
+take_odd_text (TsItmStream *self,
+               const TsItmLesson *lesson,
+               guint32 value,
+               guint section,
+               TsEvent *event)
 {
   TsItmLine *line = lesson->line;
   guint shift = 8u * lesson->line_step - 8;
-  guint32 before = value ^ ((guint32) ('\n' ^ ' ') << shift);
+  gboolean ends = value >> shift == '\n';
+  guint32 before = ends ? value ^ ((guint32) ('\n' ^ ' ') << shift) : value;
   guint32 le_value = GUINT32_TO_LE (value);
   TsItmPacket packet = {
     .type = TS_ITM_SWIT,
@@ -354,20 +429,29 @@ take_odd_text (TsItmStream *self, const TsItmLesson *lesson, guint32 value, TsEv
     .value = value,
   };
 
-  if (value >> shift != '\n' || find_odd (before | lesson->text_pad) != 0
-      || line->n > lesson->line_limit)
-    return _ts_itm_stream_take_text (self, &packet, event);
+  if (find_odd (before | lesson->text_pad) != 0
+      || (line->n > 0 && line->n - 1 > lesson->line_limit))
+    return _ts_itm_stream_take_text (self, &packet, section, event);
+  if (line->n == 0)
+    line->section = section;
   memcpy (line->text + line->n, &le_value, sizeof le_value);
   line->n += lesson->line_step;
+  if (!ends)
+    return 0;
   _ts_itm_stream_end_line (self, lesson->number, event);
   return 1;
 }
 
 /* Takes as many packets as the window has room for. Returns where the first one begins that was not
- * taken; @last: where the last one did that was. */
+ * taken; @offset: of @bytes in the stream; @last: where the last one did that was. */
 static const guint8 *
-take_some (TsItmStream *self, const guint8 *bytes, const guint8 *end, const guint8 **last)
+take_some (TsItmStream *self,
+           const guint8 *bytes,
+           const guint8 *end,
+           guint64 offset,
+           const guint8 **last)
 {
+  const guint8 *begin = bytes;
   TsItmLessons *lessons = self->lessons;
   TsEventWindow *window = self->decoder->window;
   guint waiting = self->waiting;
@@ -378,15 +462,23 @@ take_some (TsItmStream *self, const guint8 *bytes, const guint8 *end, const guin
   gsize n_packets = 0;
   gsize n_sections = 0;
   gsize length = 0;
+  guint n_texts = 0;
+  guint n_loads = 0;
+  guint n_events;
+  TsEvent *events;
   TsEvent *event;
   TsEvent *last_event;
 
   if (window->n_events > TS_ITM_MAX_IN_WINDOW - TS_ITM_MAX_PENDING)
     _ts_itm_stream_deliver (self);
-  event = window->events + window->n_events;
+  event = events = window->events + window->n_events;
   last_event = event + TS_ITM_MAX_PENDING;
   for (guint i = 0; i < self->n_pending; i++)
     (event++)->time = 0;
+  if (self->n_texts > 0)
+    n_texts = find_texts (self, events, self->n_pending);
+  if (self->has_young)
+    _ts_itm_stream_begin_batch_lines (self);
   if (stop - bytes > MAX_BYTES)
     stop = bytes + MAX_BYTES;
 
@@ -412,13 +504,15 @@ take_some (TsItmStream *self, const guint8 *bytes, const guint8 *end, const guin
           || G_UNLIKELY (((waiting & lesson->forbidden) | (packed & lesson->overlong)) != 0))
         break;
       if (G_UNLIKELY (find_odd ((value & lesson->text_mask) | lesson->text_pad) != 0)
-          || G_UNLIKELY (line->n > lesson->line_limit))
+          || G_UNLIKELY ((guint16) (line->n - 1) > lesson->line_limit))
         {
-          int n = take_odd_text (self, lesson, value, event);
+          int n = take_odd_text (self, lesson, value, (guint) n_sections, event);
 
           if (n < 0)
             break;
           event->time = (gint64) n_sections;
+          lessons->texts[n_texts] = (guint8) (event - events);
+          n_texts += (guint) n;
           event += n;
           n_packets++;
           length = lesson->length;
@@ -440,15 +534,22 @@ take_some (TsItmStream *self, const guint8 *bytes, const guint8 *end, const guin
 
       now += value * lesson->scale;
       lessons->times[n_sections] = (gint64) now;
+      lessons->stamps[n_sections] = (guint16) (bytes - begin);
       lessons->flags[n_sections] = lesson->stamp_flags;
       n_sections += lesson->is_stamp;
 
       n_packets++;
       length = lesson->length + ((guint) __builtin_ctz (ends) / 8 & lesson->continued);
     }
+  finish_lines (self, events, n_sections, n_texts);
   if (n_packets == 0)
     return bytes;
 
+  n_events = (guint) (event - events);
+  if (_ts_itm_stream_is_load_due (self, (gint64) now, offset + (guint64) (bytes - begin)))
+    n_loads = add_loads (self, n_sections, offset, events, n_events);
+  if (n_loads > 0)
+    n_texts = find_texts (self, events, n_events + n_loads);
   *last = bytes - length;
   if (self->waiting != 0)
     memset (&self->fragments[comparator], 0, sizeof self->fragments[0]);
@@ -457,7 +558,7 @@ take_some (TsItmStream *self, const guint8 *bytes, const guint8 *end, const guin
   self->now = (gint64) now;
   self->waiting = waiting;
   self->decoder->counted.packets += n_packets;
-  self->n_pending = settle (self, n_sections, (guint) (event - window->events) - window->n_events,
+  self->n_pending = settle (self, n_sections, n_events + n_loads, n_loads, n_texts,
                             self->is_tentative ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
   return bytes;
 }
@@ -475,6 +576,7 @@ _ts_itm_stream_take_bytes (const guint8 *bytes,
 {
   TsItmStream *self = user_data;
   TsItmLessons *lessons = self->lessons;
+  const guint8 *first = bytes;
 
   if (self->next_flags != 0)
     return bytes;
@@ -491,7 +593,7 @@ _ts_itm_stream_take_bytes (const guint8 *bytes,
 
       if (lesson->outcomes == &lesson->outcome && lesson->outcome.word == 0)
         break;
-      bytes = take_some (self, bytes, end, last);
+      bytes = take_some (self, bytes, end, self->reader.offset + (guint64) (bytes - first), last);
       if (bytes == begin)
         break;
     }

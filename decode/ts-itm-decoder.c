@@ -46,6 +46,7 @@ stream_new (TsItmDecoder *self, guint id)
   stream->is_in_place = self->va == NULL && !self->is_framed;
   stream->lessons = stream->is_in_place ? _ts_itm_lessons_new () : NULL;
   stream->recorder_now = G_MININT64;
+  _ts_itm_stream_forget_load (stream);
   stream->probe = g_byte_array_new ();
   stream->is_probing = self->is_framed && self->parent.options.trace_id == 0;
   _ts_itm_reader_init (&stream->reader,
@@ -244,6 +245,7 @@ itm_mark_loss (TsDecoder *decoder, guint32 source, guint64 n_bytes)
       _ts_itm_reader_lose (&stream->reader);
       _ts_itm_stream_finish_fragments (stream);
       _ts_itm_stream_time_lost (stream);
+      _ts_itm_stream_forget_load (stream);
     }
   if (self->va != NULL)
     ts_decoder_mark_loss (&self->va->parent, 0, n_bytes);

@@ -138,9 +138,11 @@ fill_text (TsItmStream *self, guint number, gsize n, TsEvent *event)
                               : sink->iface->intern (sink, line->text, (gssize) n);
 
   event->object = port_object (self, number);
-  event->value = number;
+  event->value = line->section == TS_ITM_NO_SECTION ? line->begin
+                                                    : TS_ITM_BEGAN_IN_SECTION + line->section;
   event->flags |= TS_EVENT_FLAG_TEXT;
-  event->detail = (gint64) ((guint64) id << 32);
+  event->detail = (gint64) ((guint64) id << 32 | number);
+  self->n_texts++;
   line->n -= (guint16) n;
   if (line->n > 0)
     memmove (line->text, line->text + n, line->n);
@@ -159,7 +161,11 @@ _ts_itm_stream_end_line (TsItmStream *self, guint number, TsEvent *event)
 static void
 give_text (TsItmStream *self, guint number, gsize n)
 {
+  TsItmLine *line = self->ports[number].line;
+
   fill_text (self, number, n, _ts_itm_stream_add (self, TS_EVENT_ITM_TEXT, 0));
+  if (line->n > 0)
+    _ts_itm_stream_begin_line (self, line);
 }
 
 static void
@@ -220,30 +226,46 @@ static void
 take_text (TsItmStream *self, guint number, const TsItmPacket *packet)
 {
   TsItmPort *port = &self->ports[number];
+  gboolean is_first;
   guint end;
 
   if (G_UNLIKELY (port->line == NULL))
-    port->line = g_new0 (TsItmLine, 1);
+    {
+      port->line = g_new0 (TsItmLine, 1);
+      port->line->section = TS_ITM_NO_SECTION;
+      self->lines[self->n_lines++] = (guint8) number;
+    }
+  is_first = port->line->n == 0;
   end = append_text (port->line, (guint32) packet->value, packet->size);
+  if (is_first && port->line->n > 0)
+    _ts_itm_stream_begin_line (self, port->line);
   if (end > 0)
     give_text (self, number, end);
 }
 
-/* Takes text of a port that had some before. Returns whether there is an event now, which is filled
- * into @event but for its time; -1 if the port is none for text any more: nothing was done. */
+/* Takes text of a port that had some before, in this section of a batch. Returns whether there is an
+ * event now, which is filled into @event but for its time; -1 if the port is none for text any more:
+ * nothing was done. */
 int
-_ts_itm_stream_take_text (TsItmStream *self, const TsItmPacket *packet, TsEvent *event)
+_ts_itm_stream_take_text (TsItmStream *self,
+                          const TsItmPacket *packet,
+                          guint section,
+                          TsEvent *event)
 {
   guint number = packet->port;
+  TsItmLine *line = self->ports[number].line;
   guint end;
 
   if (number != 0 && !is_text (packet))
     return -1;
-  end = append_text (self->ports[number].line, (guint32) packet->value, packet->size);
+  if (line->n == 0)
+    line->section = section;
+  end = append_text (line, (guint32) packet->value, packet->size);
   if (end == 0)
     return 0;
   *event = (TsEvent){ .kind = TS_EVENT_ITM_TEXT, .core = self->core };
   fill_text (self, number, end, event);
+  line->section = section;
   return 1;
 }
 
@@ -263,6 +285,8 @@ take_stimulus (TsItmStream *self, const TsItmPacket *packet)
         _ts_itm_decoder_push_gathered (decoder);
       if (!self->has_time && self->n_pending > 0)
         _ts_itm_stream_settle_pending (self, 0);
+      if (!self->has_time)
+        _ts_itm_stream_note_recorder_load (self, packet);
       for (guint i = 0; i < packet->size; i++)
         decoder->gathered[decoder->n_gathered++] = (guint8) (packet->value >> (8 * i));
       return;
@@ -434,6 +458,7 @@ take_damage (TsItmStream *self, const TsItmPacket *packet)
   self->has_gts_high = FALSE;
   self->is_tentative = self->reader.policy == TS_ITM_AUTO;
   break_stream (self, !is_start);
+  _ts_itm_stream_forget_load (self);
   if (is_start)
     {
       decoder->counted.skipped_bytes += packet->length;

@@ -4,7 +4,8 @@
  *
  * A decoder has one stream, or one per trace id behind a formatter. All put their events into one
  * window, which is the recorder's where there is one: ts-itm-decoder.c takes bytes to streams,
- * ts-itm-events.c makes events, ts-itm-time.c knows when they happened.
+ * ts-itm-events.c makes events, ts-itm-time.c knows when they happened, ts-itm-lines.c when lines of
+ * text began, ts-itm-load.c how many bytes came.
  */
 #pragma once
 
@@ -47,13 +48,39 @@ typedef enum
   TS_ITM_PORT_DATA,
 } TsItmPortUse;
 
-/** Text that no end of a line has come for. */
+/** When a line began: together with the event that it becomes, or with whatever waits for a time. */
+#define TS_ITM_BEGAN_NOW G_MAXINT64
+/** The same within a batch: in this section of it, counted from here. */
+#define TS_ITM_BEGAN_IN_SECTION G_MININT64
+#define TS_ITM_IS_SECTION(begin) ((begin) < G_MININT64 / 2)
+/** No line began in this batch. */
+#define TS_ITM_NO_SECTION G_MAXUINT32
+
+/** Text that no end of a line has come for. @begin: time of its first byte, see ts-itm-lines.c; @section:
+ * while packets are taken many at a time, the section of the batch that it began in. */
 typedef struct
 {
+  gint64 begin;
+  guint32 section;
   guint16 n;
   gboolean has_high; /* bytes that are not ASCII may be in it */
   char text[TS_ITM_LINE_ROOM];
 } TsItmLine;
+
+/**
+ * TsItmLoad: bytes that were not told yet
+ * @begin: on the clock of the stream, %G_MININT64: a measurement begins with the next time stamp
+ * @width: ticks of a stretch, 0: not known
+ * @offset: of the first of them
+ * @looked: where the recorder's clock was looked at
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 width;
+  guint64 offset;
+  guint64 looked;
+} TsItmLoad;
 
 typedef struct
 {
@@ -108,6 +135,11 @@ typedef struct
   TsEvent pending[TS_ITM_MAX_PENDING]; /* waiting for a time, or for the recorder's next packet */
   guint n_pending;
   guint n_timed;   /* of those, how many have their time on the stream's clock */
+  guint n_texts;   /* of those, how many are lines whose begin is to be told */
+  guint n_lines;   /* ports with text */
+  guint8 lines[TS_ITM_N_PORTS];
+  gboolean has_young; /* lines may have begun since the last time stamp */
+  TsItmLoad load;
   TsItmFragment fragments[TS_ITM_N_COMPARATORS];
   guint waiting; /* which of them hold something, a bit each; four up, an address */
   guint64 gts_low;
@@ -154,6 +186,26 @@ void _ts_itm_stream_give_out (TsItmStream *self);
 void _ts_itm_stream_check_recorder (TsItmStream *self);
 void _ts_itm_stream_time_lost (TsItmStream *self);
 
+gint64 _ts_itm_stream_map_time (TsItmStream *self, gint64 own);
+gboolean _ts_itm_stream_is_in_doubt (const TsItmStream *self);
+
+/* ts-itm-lines.c */
+void _ts_itm_stream_begin_line (TsItmStream *self, TsItmLine *line);
+void _ts_itm_stream_age_lines (TsItmStream *self);
+void _ts_itm_stream_renew_lines (TsItmStream *self);
+void _ts_itm_stream_finish_text (TsItmStream *self, TsEvent *event);
+void _ts_itm_stream_finish_texts (TsItmStream *self, TsEvent *events, guint n_events);
+void _ts_itm_stream_begin_batch_lines (TsItmStream *self);
+void _ts_itm_stream_end_batch_lines (TsItmStream *self, const gint64 *times, guint n_sections);
+
+/* ts-itm-load.c */
+void _ts_itm_stream_forget_load (TsItmStream *self);
+gboolean _ts_itm_stream_is_load_due (const TsItmStream *self, gint64 now, guint64 offset);
+void _ts_itm_stream_note_load (TsItmStream *self, const TsItmPacket *packet, guint8 flags);
+gboolean _ts_itm_stream_tell_load (
+    TsItmStream *self, gint64 now, guint64 offset, gboolean has_events, TsEvent *event);
+void _ts_itm_stream_note_recorder_load (TsItmStream *self, const TsItmPacket *packet);
+
 /* ts-itm-batch.c */
 TsItmLessons *_ts_itm_lessons_new (void);
 void _ts_itm_stream_learn (TsItmStream *self, const TsItmPacket *packet);
@@ -164,7 +216,10 @@ const guint8 *_ts_itm_stream_take_bytes (const guint8 *bytes,
                                          gpointer user_data);
 
 /* ts-itm-events.c */
-int _ts_itm_stream_take_text (TsItmStream *self, const TsItmPacket *packet, TsEvent *event);
+int _ts_itm_stream_take_text (TsItmStream *self,
+                              const TsItmPacket *packet,
+                              guint section,
+                              TsEvent *event);
 void _ts_itm_stream_end_line (TsItmStream *self, guint number, TsEvent *event);
 void _ts_itm_stream_packets (const TsItmPacket *packets, gsize n_packets, gpointer user_data);
 void _ts_itm_stream_finish_fragments (TsItmStream *self);

@@ -41,10 +41,20 @@ map_time (TsItmStream *self, gint64 own)
   return self->anchor_out + passed + self->decoder->window->shift;
 }
 
+/* Time @own of the stream's clock on that of the recording, without the window's shift. The stream
+ * has time stamps, or no recorder. */
+gint64
+_ts_itm_stream_map_time (TsItmStream *self, gint64 own)
+{
+  if (self->decoder->va == NULL)
+    return _ts_itm_stream_scale_clock (self, own);
+  return map_time (self, own) - self->decoder->window->shift;
+}
+
 /* Whether the last event of the recorder jumped ahead: the next one shows whether its time stamp was
  * damaged, and nothing may come between them. */
-static gboolean
-is_in_doubt (const TsItmStream *self)
+gboolean
+_ts_itm_stream_is_in_doubt (const TsItmStream *self)
 {
   const TsVaDecoder *va = self->decoder->va;
 
@@ -61,7 +71,7 @@ _ts_itm_stream_check_recorder (TsItmStream *self)
   TsEvent *last;
   gint64 time;
 
-  if (!self->has_time || !self->has_anchor || !is_in_doubt (self) || window->n_events == 0)
+  if (!self->has_time || !self->has_anchor || !_ts_itm_stream_is_in_doubt (self) || window->n_events == 0)
     return;
   recorder = self->decoder->va->streams[0];
   last = &window->events[window->n_events - 1];
@@ -117,7 +127,7 @@ take_anchor (TsItmStream *self)
   gint64 out;
   gint64 late;
 
-  if (!recorder->has_time || recorder->now == self->recorder_now || is_in_doubt (self))
+  if (!recorder->has_time || recorder->now == self->recorder_now || _ts_itm_stream_is_in_doubt (self))
     return;
   self->recorder_now = recorder->now;
   self->n_taken_back = 0;
@@ -169,6 +179,7 @@ static void
 flush_timed (TsItmStream *self)
 {
   TsEventWindow *window = self->decoder->window;
+  guint n_own = 0;
 
   for (guint i = 0; i < self->n_timed; i++)
     {
@@ -184,11 +195,14 @@ flush_timed (TsItmStream *self)
         event->time = map_time (self, event->time);
       else
         event->time = window->newest != G_MININT64 ? window->newest : window->shift;
+      if (event->kind == TS_EVENT_ITM_TEXT)
+        _ts_itm_stream_finish_text (self, event);
+      n_own += event->kind == TS_EVENT_SWO_LOAD;
       _ts_event_window_commit (window);
       /* the recorder counts its own events there */
       window->n_counted--;
     }
-  self->decoder->counted.events += self->n_timed;
+  self->decoder->counted.events += self->n_timed - n_own;
   self->n_pending -= self->n_timed;
   if (self->n_pending > 0)
     memmove (self->pending, self->pending + self->n_timed,
@@ -228,8 +242,12 @@ settle_in_place (TsItmStream *self, guint8 flags)
       }
   if (self->n_pending > 0)
     window->newest = events[self->n_pending - 1].time;
+  if (G_UNLIKELY (self->n_texts > 0))
+    _ts_itm_stream_finish_texts (self, events, self->n_pending);
+  /* what the load is stands alone there */
+  if (self->n_pending != 1 || events[0].kind != TS_EVENT_SWO_LOAD)
+    self->decoder->counted.events += self->n_pending;
   window->n_events += self->n_pending;
-  self->decoder->counted.events += self->n_pending;
   self->n_pending = 0;
 }
 
@@ -259,6 +277,8 @@ _ts_itm_stream_deliver (TsItmStream *self)
 void
 _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
 {
+  if (G_UNLIKELY (self->has_young))
+    _ts_itm_stream_age_lines (self);
   if (self->is_in_place)
     {
       settle_in_place (self, flags);
@@ -275,7 +295,7 @@ _ts_itm_stream_settle_pending (TsItmStream *self, guint8 flags)
       event->time = get_time (self, event);
       event->flags |= flags;
     }
-  if (self->n_timed > 0 && (!is_in_doubt (self) || self->n_timed >= TS_ITM_MAX_PENDING))
+  if (self->n_timed > 0 && (!_ts_itm_stream_is_in_doubt (self) || self->n_timed >= TS_ITM_MAX_PENDING))
     flush_timed (self);
 }
 
@@ -292,8 +312,14 @@ void
 _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
 {
   gboolean is_guess = packet->tc != 0 || self->is_scaled || self->is_tentative;
+  guint8 flags = is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0;
 
-  self->has_time = TRUE;
+  if (G_UNLIKELY (!self->has_time))
+    {
+      self->has_time = TRUE;
+      _ts_itm_stream_renew_lines (self);
+      _ts_itm_stream_forget_load (self);
+    }
   if (self->lessons != NULL)
     self->reader.take = _ts_itm_stream_take_bytes;
   self->now += (gint64) (packet->value * self->prescaler);
@@ -303,10 +329,9 @@ _ts_itm_stream_local_time (TsItmStream *self, const TsItmPacket *packet)
       _ts_itm_stream_check_recorder (self);
       take_anchor (self);
     }
-  if (self->is_in_place)
-    settle_in_place (self, is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
-  else
-    _ts_itm_stream_settle_pending (self, is_guess ? TS_EVENT_FLAG_TIME_ESTIMATED : 0);
+  _ts_itm_stream_settle_pending (self, flags);
+  if (_ts_itm_stream_is_load_due (self, self->now, packet->offset))
+    _ts_itm_stream_note_load (self, packet, flags);
 }
 
 /* Something is missing: the next time stamps count from an unknown moment. */

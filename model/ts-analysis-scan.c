@@ -31,7 +31,9 @@ _ts_analysis_has_kind (TsRecording *recording,
   gboolean has_kind = TRUE;
   sqlite3 *db;
 
-  if (recording->rebuilt != NULL || !recording->tables.has_counts || recording->is_live)
+  /* what the host made is not counted */
+  if (recording->rebuilt != NULL || !recording->tables.has_counts || recording->is_live
+      || ts_event_kind_is_host_made (kind))
     return TRUE;
 
   sql = g_strdup_printf ("SELECT SUM(count) FROM ts_kind_counts WHERE kind=%u", (guint) kind);

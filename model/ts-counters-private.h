@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "ts-recording.h"
+
 G_BEGIN_DECLS
 
 #define TS_N_COUNTERS 6
@@ -18,5 +20,9 @@ G_BEGIN_DECLS
 const char *_ts_counter_get_name (guint counter); /* by bit: "CPI", "EXC" ... */
 /* Counts from one packet to the next. Source: itm-dwt.md section 2.5 */
 gint64 _ts_counter_get_range (guint counter);
+
+/* Bits per second of the trace pin, of `meta.hardware_trace` (@text, nullable); 0: not told. */
+guint64 _ts_trace_get_line_rate (const char *text);
+guint64 _ts_recording_get_line_rate (TsRecording *recording);
 
 G_END_DECLS

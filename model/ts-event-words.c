@@ -165,6 +165,10 @@ describe_host (const Words *self, const TsEvent *event, const char *text)
     case TS_EVENT_SESSION_START:
       return g_strdup (say (self, NC_ ("event", "recorder started")));
 
+    case TS_EVENT_SWO_LOAD:
+      /* translators: of a trace stream, since the last such event */
+      return g_strdup_printf (say (self, NC_ ("event", "%" PRId64 " bytes came")), event->value);
+
     case TS_EVENT_CAPTURE_END:
       /* translators: why */
       return text != NULL ? g_strdup_printf (say (self, NC_ ("event", "capture ended: %s")), text)

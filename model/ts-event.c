@@ -86,6 +86,7 @@ static const KindInfo host_kinds[] = {
   { TS_EVENT_SESSION_START, 0, "session_start" },
   { TS_EVENT_CAPTURE_END, 0, "capture_end" },
   { TS_EVENT_MARK, 0, "mark" },
+  { TS_EVENT_SWO_LOAD, 2, "swo_load" },
 };
 
 static const struct

@@ -84,6 +84,7 @@ typedef enum
   TS_EVENT_SESSION_START = 0x202, /* the recorder was (re)initialised */
   TS_EVENT_CAPTURE_END = 0x203,   /* text: the reason */
   TS_EVENT_MARK = 0x204,          /* text: a user's note */
+  TS_EVENT_SWO_LOAD = 0x205,      /* value: bytes of a trace stream; detail: ticks in which they came, up to its time */
 } TsEventKind;
 
 /**
@@ -180,6 +181,37 @@ ts_event_get_double (const TsEvent *event)
   union { gint64 i; double d; } u = { .i = event->value };
 
   return (event->flags & TS_EVENT_FLAG_FLOAT) != 0 ? u.d : (double) event->value;
+}
+
+/* Ages from here on are rounded. */
+#define TS_EVENT_AGE_EXACT ((gint64) 1 << 31)
+#define TS_EVENT_AGE_BITS 26
+
+/** How long before its event a line of %TS_EVENT_ITM_TEXT began, in ticks, as its second operand (32 bits): exact below
+ * 2^31, else within 2^-25 of it. */
+static inline guint32
+ts_event_pack_age (gint64 age)
+{
+  guint shift = 0;
+
+  if (age < TS_EVENT_AGE_EXACT)
+    return (guint32) MAX (age, 0);
+  while (age >> shift >= (gint64) 1 << TS_EVENT_AGE_BITS && shift < 31)
+    shift++;
+  return 1u << 31 | shift << TS_EVENT_AGE_BITS
+         | (guint32) MIN (age >> shift, ((gint64) 1 << TS_EVENT_AGE_BITS) - 1);
+}
+
+/** When the line of @event, a %TS_EVENT_ITM_TEXT, began: the time of its first byte. */
+static inline gint64
+ts_event_get_line_begin (const TsEvent *event)
+{
+  guint32 packed = (guint32) ts_event_get_detail (event);
+  gint64 age = packed;
+
+  if ((packed >> 31) != 0)
+    age = (gint64) (packed & ((1u << TS_EVENT_AGE_BITS) - 1)) << (packed >> TS_EVENT_AGE_BITS & 31);
+  return MAX (event->time - age, 0);
 }
 
 /** Whether @event counts in `total_events`: it came from the target. */

@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "ts-counters-private.h"
 #include "ts-index-private.h"
 #include "ts-query-private.h"
 #include "ts-recording-foreign-private.h"
@@ -230,6 +231,7 @@ keeper_new (TsRecording *recording)
   self->store = ts_lane_store_new ();
   self->tracker = ts_tracker_new (self->store);
   ts_tracker_set_clock (self->tracker, self->clock_hz);
+  ts_tracker_set_line_rate (self->tracker, _ts_recording_get_line_rate (recording));
   ts_tracker_keep_comms (self->tracker);
   self->kind_counts = g_new0 (guint64, TS_WRITER_N_KINDS * 3);
   self->object_counts = g_array_new (FALSE, TRUE, sizeof (guint64));

@@ -76,6 +76,8 @@ struct _TsLaneStore
   Lane *cpu[N_CORES];
   Lane *rtos[N_CORES];
   Lane *counters[N_CORES * 8];
+  Lane *loads[N_CORES];
+  Lane *overflows[N_CORES];
   GPtrArray *dirty;
   GQueue unsaved;     /* of TsStoredNode */
   GPtrArray *written; /* of TsStoredNode: stored, not committed */

@@ -194,6 +194,10 @@ find_slot (TsLaneStore *self,
     return &self->rtos[id - TS_LANE_ID_RTOS (0)];
   if (id >= TS_LANE_ID_COUNTER (0, 0) && id < TS_LANE_ID_COUNTER (N_CORES, 0))
     return &self->counters[id - TS_LANE_ID_COUNTER (0, 0)];
+  if (id >= TS_LANE_ID_LOAD (0) && id < TS_LANE_ID_LOAD (N_CORES))
+    return &self->loads[id - TS_LANE_ID_LOAD (0)];
+  if (id >= TS_LANE_ID_OVERFLOW (0) && id < TS_LANE_ID_OVERFLOW (N_CORES))
+    return &self->overflows[id - TS_LANE_ID_OVERFLOW (0)];
   return NULL;
 }
 

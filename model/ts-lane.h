@@ -178,5 +178,16 @@ typedef struct
 #define TS_LANE_ID_CPU(core) (0xFFFF0100u + (core))
 #define TS_LANE_ID_RTOS(core) (0xFFFF0200u + (core))
 #define TS_LANE_ID_COUNTER(core, counter) (0xFFFF0300u + 8u * (core) + (counter))
+/** What a trace stream takes of its line; where the target's trace hardware lost packets of it. */
+#define TS_LANE_ID_LOAD(core) (0xFFFF0C00u + (core))
+#define TS_LANE_ID_OVERFLOW(core) (0xFFFF0D00u + (core))
+
+/** The core whose stream's load lane @id shows, -1: it shows something else. */
+static inline int
+ts_lane_id_get_load_core (guint32 id)
+{
+  return id >= TS_LANE_ID_LOAD (0) && id < TS_LANE_ID_LOAD (256) ? (int) (id - TS_LANE_ID_LOAD (0))
+                                                                 : -1;
+}
 
 G_END_DECLS

@@ -20,10 +20,10 @@
 /* External interrupts begin at this exception number. Source: itm-dwt.md section 2.7 */
 #define FIRST_INTERRUPT 16
 
-static gboolean
-no_rows (const char *what,
-         const char *flags,
-         GError **error)
+gboolean
+_ts_query_no_rows (const char *what,
+                   const char *flags,
+                   GError **error)
 {
   g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_NO_HW_TRACE,
                _("The recording has no %s; capture with %s."), what, flags);
@@ -53,9 +53,8 @@ span_seconds (TsQuery *query)
 
 /* What `meta.hardware_trace` tells to be in force; an empty object where nothing is told. */
 static JsonObject *
-dup_applied (TsQuery *query)
+parse_applied (const char *text)
 {
-  g_autofree char *text = ts_recording_dup_meta (query->recording, "hardware_trace");
   g_autoptr (JsonParser) parser = json_parser_new ();
   JsonNode *root;
   JsonNode *member = NULL;
@@ -69,6 +68,14 @@ dup_applied (TsQuery *query)
              : json_object_new ();
 }
 
+static JsonObject *
+dup_applied (TsQuery *query)
+{
+  g_autofree char *text = ts_recording_dup_meta (query->recording, "hardware_trace");
+
+  return parse_applied (text);
+}
+
 static gint64
 get_applied_int (JsonObject *applied,
                  const char *name)
@@ -76,6 +83,22 @@ get_applied_int (JsonObject *applied,
   JsonNode *node = json_object_get_member (applied, name);
 
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
+}
+
+guint64
+_ts_trace_get_line_rate (const char *text)
+{
+  g_autoptr (JsonObject) applied = parse_applied (text);
+
+  return (guint64) MAX (get_applied_int (applied, "true_swo_hz"), 0);
+}
+
+guint64
+_ts_recording_get_line_rate (TsRecording *recording)
+{
+  g_autofree char *text = ts_recording_dup_meta (recording, "hardware_trace");
+
+  return _ts_trace_get_line_rate (text);
 }
 
 /* ---- profile ---- */
@@ -244,7 +267,7 @@ run_profile (TsQuery *query,
                           query->cancellable, error))
     return FALSE;
   if (profile.n == 0)
-    return no_rows (_("program counter samples"), "--dwt-pc", error);
+    return _ts_query_no_rows (_("program counter samples"), "--dwt-pc", error);
 
   g_hash_table_iter_init (&iter, by_pc);
   while (g_hash_table_iter_next (&iter, NULL, &value))
@@ -351,15 +374,14 @@ note_text (guint64 row,
   for (const char *p = text; p != NULL && *p != '\0'; p++)
     {
       port->n_bytes++;
+      /* what follows the end of a line came with the packet that ended it */
+      if (port->line->len == 0)
+        port->line_time = p == text ? ts_event_get_line_begin (event) : event->time;
       if (*p == '\n')
         {
-          if (port->line->len == 0)
-            port->line_time = event->time;
           end_line (console, port, FALSE);
           continue;
         }
-      if (port->line->len == 0)
-        port->line_time = event->time;
       if (*p != '\r')
         g_string_append_c (port->line, *p);
     }
@@ -384,7 +406,7 @@ run_console (TsQuery *query,
                           query->cancellable, error))
     return FALSE;
   if (ports->len == 0)
-    return no_rows (_("console text"), "--itm-ports", error);
+    return _ts_query_no_rows (_("console text"), "--itm-ports", error);
 
   for (guint i = 0; i < ports->len; i++)
     {
@@ -676,7 +698,7 @@ run_watches (TsQuery *query,
   if (!run_rows (query, kinds, 2, note_watch, watches, NULL, &n, begin, end, error))
     return FALSE;
   tell_functions (watches, applied);
-  return n > 0 || no_rows (_("data watches"), "--dwt-watch", error);
+  return n > 0 || _ts_query_no_rows (_("data watches"), "--dwt-watch", error);
 }
 
 static gboolean
@@ -695,7 +717,7 @@ run_exceptions (TsQuery *query,
   json_object_set_array_member (data, "events", events);
   if (!run_rows (query, kinds, 1, note_exception, exceptions, events, &n, begin, end, error))
     return FALSE;
-  return n > 0 || no_rows (_("exception trace"), "--dwt-exc", error);
+  return n > 0 || _ts_query_no_rows (_("exception trace"), "--dwt-exc", error);
 }
 
 static const char *const counter_names[] = { "cpi", "exc", "sleep", "lsu", "fold", "cyc" };
@@ -733,7 +755,7 @@ run_counters (TsQuery *query,
                           query->cancellable, error))
     return FALSE;
   if (wraps[G_N_ELEMENTS (counter_names)] == 0)
-    return no_rows (_("event counters"), "--dwt-counters", error);
+    return _ts_query_no_rows (_("event counters"), "--dwt-counters", error);
 
   for (guint i = 0; i < G_N_ELEMENTS (counter_names); i++)
     {
@@ -753,55 +775,6 @@ run_counters (TsQuery *query,
   return TRUE;
 }
 
-static gboolean
-note_overflow (guint64 row,
-               const TsEvent *event,
-               gpointer user_data)
-{
-  (*(gint64 *) user_data)++;
-  return TRUE;
-}
-
-/* Of the whole recording, whatever the window: bytes are not told by time. An NRZ byte costs ten
- * bits of the line. */
-static gboolean
-run_swo (TsQuery *query,
-         JsonObject *data,
-         gint64 begin,
-         gint64 end,
-         GError **error)
-{
-  static const TsEventKind kinds[] = { TS_EVENT_ITM_OVERFLOW };
-  g_autofree char *source = ts_recording_dup_meta (query->recording, "capture_source");
-  g_autofree char *format = ts_recording_dup_meta (query->recording, "ts_raw_format");
-  g_autofree char *raw = ts_recording_dup_health (query->recording, "raw_bytes");
-  g_autoptr (JsonObject) applied = dup_applied (query);
-  double seconds = (double) ts_recording_get_duration (query->recording)
-                   / (double) ts_recording_get_clock_hz (query->recording);
-  double bytes = raw != NULL ? g_ascii_strtod (raw, NULL) : 0.0;
-  double hz = (double) get_applied_int (applied, "true_swo_hz");
-  gint64 n_overflows = 0;
-
-  if ((source == NULL || strstr (source, "swo") == NULL)
-      && (format == NULL || (strstr (format, "itm") == NULL && strstr (format, "tpiu") == NULL)))
-    return no_rows (_("SWO stream"), "--transport stlink-swo, jlink-swo or swo-tcp", error);
-  if (!_ts_analysis_scan (query->recording, kinds, 1, begin, end, note_overflow, &n_overflows,
-                          query->cancellable, error))
-    return FALSE;
-
-  json_object_set_int_member (data, "bytes", (gint64) bytes);
-  _ts_json_set_real (data, "seconds", seconds);
-  _ts_json_set_real (data, "bytes_per_s", seconds > 0 ? bytes / seconds : NAN);
-  if (hz > 0)
-    json_object_set_int_member (data, "swo_hz", (gint64) hz);
-  else
-    json_object_set_null_member (data, "swo_hz");
-  _ts_json_set_real (data, "share_pct",
-                     hz > 0 && seconds > 0 ? 1000.0 * bytes / seconds / hz : NAN);
-  json_object_set_int_member (data, "overflows", n_overflows);
-  return TRUE;
-}
-
 /* The six queries. Source: viewalyzer-host.md section 3.7 */
 gboolean
 _ts_query_hardware (TsQuery *query,
@@ -818,7 +791,7 @@ _ts_query_hardware (TsQuery *query,
   } verbs[] = {
     { "profile", run_profile },       { "itm-console", run_console },
     { "dwt-data", run_watches },      { "dwt-exc", run_exceptions },
-    { "dwt-counters", run_counters }, { "swo-load", run_swo },
+    { "dwt-counters", run_counters }, { "swo-load", _ts_query_swo },
   };
   const char *verb = json_object_get_string_member (query->answer, "query");
   JsonObject *data = _ts_query_add_data (query);

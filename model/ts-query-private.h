@@ -123,6 +123,14 @@ gboolean _ts_query_fingerprint (TsQuery *query,
                                 GError **error);
 gboolean _ts_query_compare (TsQuery *query,
                             GError **error);
+gboolean _ts_query_no_rows (const char *what,
+                            const char *flags,
+                            GError **error);
+gboolean _ts_query_swo (TsQuery *query,
+                        JsonObject *data,
+                        gint64 begin,
+                        gint64 end,
+                        GError **error);
 gboolean _ts_query_hardware (TsQuery *query,
                              GError **error);
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "ts-counters-private.h"
 #include "ts-recording-foreign-private.h"
 #include "ts-tracker-private.h"
 
@@ -323,6 +324,7 @@ _ts_foreign_sample (TsRecording *recording)
   self.rebuilt->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   self.tracker = ts_tracker_new (self.rebuilt->store);
   ts_tracker_set_clock (self.tracker, ts_recording_get_clock_hz (recording));
+  ts_tracker_set_line_rate (self.tracker, _ts_recording_get_line_rate (recording));
   g_hash_table_iter_init (&iter, recording->objects);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {

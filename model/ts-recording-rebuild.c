@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "ts-counters-private.h"
 #include "ts-recording-foreign-private.h"
 #include "ts-tracker-private.h"
 
@@ -69,6 +70,7 @@ make_tracker (TsRecording *recording,
   g_autofree char *cut_lanes = ts_recording_dup_meta (recording, TS_META_CUT_LANES);
 
   ts_tracker_set_clock (tracker, ts_recording_get_clock_hz (recording));
+  ts_tracker_set_line_rate (tracker, _ts_recording_get_line_rate (recording));
   if (os != NULL)
     ts_tracker_set_os (tracker, os);
   if (cut_lanes != NULL)

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "ts-counters-private.h"
 #include "ts-recording-writer-private.h"
 
 #define COMMIT_INTERVAL_US (250 * 1000)
@@ -530,6 +531,8 @@ ts_recording_writer_set_meta (TsRecordingWriter *self,
 
   if (value != NULL && strcmp (key, TS_META_CUT_LANES) == 0)
     ts_tracker_set_excerpt (self->tracker);
+  if (strcmp (key, "hardware_trace") == 0)
+    ts_tracker_set_line_rate (self->tracker, _ts_trace_get_line_rate (value));
   _ts_key_table_set (&self->meta, key, value);
 }
 

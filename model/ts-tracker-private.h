@@ -88,6 +88,8 @@ void ts_tracker_set_os (TsTracker *self,
 void ts_tracker_set_excerpt (TsTracker *self);
 void ts_tracker_set_clock (TsTracker *self,
                            guint64 hz);
+void ts_tracker_set_line_rate (TsTracker *self,
+                               guint64 hz);
 void ts_tracker_set_object (TsTracker *self,
                             const TsObject *object);        /* defined or updated; copied */
 void ts_tracker_events (TsTracker *self,

@@ -4,8 +4,8 @@
  * processor.
  *
  * Shared by the tracker's files: ts-tracker.c (dispatch, lanes), -cores.c (load, interrupts),
- * -tasks.c (switches, waits), -values.c (samples, spans, points, losses), -rates.c (event counters)
- * and -stats.c (figures).
+ * -tasks.c (switches, waits), -values.c (samples, spans, points, losses), -rates.c (event counters),
+ * -load.c (the trace pin) and -stats.c (figures).
  */
 #pragma once
 
@@ -137,6 +137,10 @@ typedef struct
   gboolean is_pending_busy;
   gint64 span_begin;      /* without a kernel: known since then; -1 */
   gint64 span_ticks;
+  guint8 has_load_lane;   /* what its trace stream takes of the line */
+  guint8 is_load_share;   /* in per cent */
+  guint8 has_overflow_lane;
+  gint64 load_end;
   TsCoreStats stats;
 } TsCore;
 
@@ -150,7 +154,15 @@ typedef struct
 
 #define TS_MAX_OPEN_LOSSES 8
 
-typedef struct _TsRates TsRates; /* ts-tracker-rates.c */
+typedef struct _TsRates TsRates; /* ts-tracker-load.c */
+void _ts_tracker_load (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event);
+void _ts_tracker_overflow (TsTracker *self,
+                           TsCore *core,
+                           gint64 before);
+
+/* ts-tracker-rates.c */
 
 struct _TsTracker
 {
@@ -170,6 +182,7 @@ struct _TsTracker
   gboolean has_loss_lane;
   gint64 now;         /* time of the newest event */
   guint64 clock_hz;
+  guint64 line_hz;    /* bits per second of the trace pin; 0: not known */
   TsRates *rates;     /* nullable: no event counter was seen */
   gint64 rates_due;   /* the next event of the target from then on concerns them */
   TsOpenLoss losses[TS_MAX_OPEN_LOSSES];
@@ -329,6 +342,14 @@ void _ts_tracker_finish_value (TsTracker *self,
                                gint64 end);
 void _ts_tracker_publish_value (TsTracker *self,
                                 const TsEntry *entry);
+
+/* ts-tracker-load.c */
+void _ts_tracker_load (TsTracker *self,
+                       TsCore *core,
+                       const TsEvent *event);
+void _ts_tracker_overflow (TsTracker *self,
+                           TsCore *core,
+                           gint64 before);
 
 /* ts-tracker-rates.c */
 void _ts_tracker_counters (TsTracker *self,

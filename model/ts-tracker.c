@@ -390,6 +390,10 @@ track_host_event (TsTracker *self,
       _ts_tracker_forget_rates (self);
       break;
 
+    case TS_EVENT_SWO_LOAD:
+      _ts_tracker_load (self, core, event);
+      break;
+
     case TS_EVENT_SESSION_START:
       _ts_tracker_forget_core (self, core, before);
       _ts_tracker_forget_sample (self, core, before);
@@ -429,7 +433,8 @@ watch_event (TsTracker *self,
 static inline void
 track_event (TsTracker *self,
              TsCore *core,
-             const TsEvent *event)
+             const TsEvent *event,
+             gint64 before)
 {
   if (G_UNLIKELY (core->is_watching))
     watch_event (self, core, event);
@@ -516,6 +521,7 @@ track_event (TsTracker *self,
     case TS_EVENT_ITM_OVERFLOW:
       _ts_tracker_close_exceptions (self, core, self->now, 0);
       _ts_tracker_forget_sample (self, core, self->now);
+      _ts_tracker_overflow (self, core, before);
       break;
 
     case TS_EVENT_TIMER:
@@ -591,7 +597,7 @@ ts_tracker_events (TsTracker *self,
         _ts_tracker_advance_rates (self);
       if (self->comms != NULL && _ts_comms_feed_wants (event->kind))
         _ts_comms_feed_event (self->comms, event, self->now);
-      track_event (self, core, event);
+      track_event (self, core, event, before);
     }
 }
 

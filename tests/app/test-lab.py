@@ -166,9 +166,12 @@ def event_counters_are_lanes_of_rates():
         for e in json.loads((TMP / "rates.json").read_text())["traceEvents"]:
             if e["ph"] == "C":
                 points.setdefault(e["name"], []).append((e["ts"], e["args"]["value"]))
+        # from the header of the first time stamp to that of the last: 22 bytes in 51 ms
+        (at, load), = points.pop("SWO load kB/s")
+        assert at == 0 and abs(load - 22 / 51) < 1e-9, load
         assert points == wanted, points
     # they are worked out of events that are there anyway
-    assert rows(out, "SELECT kind, count(*) FROM va_events GROUP BY kind") == [("capture_end", 1), ("dwt_counters", 5)]
+    assert rows(out, "SELECT kind, count(*) FROM va_events GROUP BY kind") == [("capture_end", 1), ("dwt_counters", 5), ("swo_load", 1)]
     assert rows(out, "SELECT * FROM va_trace_stats") == []
     counters = answer("query", "dwt-counters", out)["data"]["counters"]
     assert (counters["cpi"]["cycles"], counters["sleep"]["cycles"]) == (4 * 256, 2 * 256)

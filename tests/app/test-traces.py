@@ -426,6 +426,7 @@ def queries_of_a_hardware_trace_by_brute_force():
     exceptions, stack, deepest, line = defaultdict(Counter), [], Counter(), ""
     values = defaultdict(list)
     waiting = []
+    came = []  # when each character of the console did
     for _ in range(6000):
         what = rng.randrange(9)
         if what == 0:
@@ -447,6 +448,7 @@ def queries_of_a_hardware_trace_by_brute_force():
             for comparator, *rest in waiting:
                 values[comparator].append((now, *rest))
             waiting.clear()
+            came += [now] * (len(line) - len(came))
             overflows += 1
             data += b"\x70"
         elif what in (3, 4) and len(stack) < 4:
@@ -488,8 +490,10 @@ def queries_of_a_hardware_trace_by_brute_force():
             for comparator, *rest in waiting:
                 values[comparator].append((now, *rest))
             waiting.clear()
+            came += [now] * (len(line) - len(came))
     data += b"\xc0\x01"
     now += 1
+    came += [now] * (len(line) - len(came))
     for comparator, *rest in waiting:
         values[comparator].append((now, *rest))
     path = TMP / "random-trace.vadb"
@@ -518,9 +522,32 @@ def queries_of_a_hardware_trace_by_brute_force():
             assert (one["value"], one["rw"], one.get("pc")) == (value, rw, pc)
             shift = at - one["t_us"] if shift is None else shift
             assert abs(at - one["t_us"] - shift) < 1e-3, (comparator, at, one, shift)
+    at = 0
+    for one in port["lines"]:
+        # of the first byte, not of the one that ended the line
+        assert abs(came[at] - one["t_us"] - shift) < 1e-3 or one["t_us"] == 0, (one, came[at], shift)
+        at += len(one["text"]) + 1
     load = answer("query", "swo-load", path)["data"]
     assert (load["bytes"], load["overflows"]) == (len(data), overflows)
     assert abs(load["bytes_per_s"] - len(data) / load["seconds"]) < 1e-6 * load["bytes_per_s"]
+    # the same from the rows that tell it, which a recording made again of its raw bytes has too
+    with sqlite3.connect(path) as db:
+        told = db.execute("SELECT t_cycles, value, detail, flags FROM va_events WHERE kind = 'swo_load' ORDER BY id").fetchall()
+    db.close()
+    assert told and all(flags & 4 for _, _, _, flags in told)
+    assert max(v * hz / d for _, v, d, _ in told) == load["peak_bytes_per_s"] or \
+        abs(max(v * hz / d for _, v, d, _ in told) / load["peak_bytes_per_s"] - 1) < 1e-9, load
+    end, count, ticks, _ = told[len(told) // 2]
+    part = answer("query", "swo-load", path, "--t-start-us", str(end - ticks), "--t-end-us", str(end + 1))["data"]
+    assert part["bytes"] == count and abs(part["bytes_per_s"] - count * hz / ticks) < 1e-6 * part["bytes_per_s"], part
+    before = answer("export", "--recording", path, "--to", "perfetto", "--output", TMP / "load.json")
+    values = [e["args"]["value"] for e in json.loads((TMP / "load.json").read_text())["traceEvents"]
+              if e["name"] == "SWO load kB/s"]
+    assert len(values) >= len(told) and abs(max(values) * 1000 / load["peak_bytes_per_s"] - 1) < 1e-6, before
+    answer("reindex", "--recording", path)
+    again = TMP / "again.json"
+    answer("export", "--recording", path, "--to", "perfetto", "--output", again)
+    assert again.read_bytes() == (TMP / "load.json").read_bytes()
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ test_random (void)
     "94D6E8C807", "B4969A9200", "9482CFFA77", "28", "08", "000000000080", "04",
   };
   static const char *const parameters[]
-      = { "sync=aligned", "sync=auto", "sync=strict", "sync=auto,prescaler=16" };
+      = { "sync=aligned", "sync=auto,clock=100000", "sync=strict,clock=72000000", "sync=auto,prescaler=16" };
 
   for (guint round = 0; round < 120; round++)
     {

@@ -110,6 +110,133 @@ test_console (void)
   g_assert_cmpint (nth_of (sink, TS_EVENT_ITM_DATA, 0)->detail, ==, 4);
 }
 
+/* Decodes in one go and byte by byte: the same. */
+static CollectSink *
+decode_hex_any (const char *format, const char *hex)
+{
+  g_autoptr (GBytes) bytes = bytes_from_hex (hex);
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+  CollectSink *whole = decode_bytes (format, data, n_bytes, NULL);
+  g_autoptr (CollectSink) sliced = collect_sink_new ();
+  g_autoptr (TsDecoder) decoder = ts_decoder_new (format, &sliced->parent, NULL, NULL);
+
+  for (gsize i = 0; i < n_bytes; i++)
+    ts_decoder_push (decoder, 0, data + i, 1);
+  ts_decoder_flush (decoder);
+  collect_sink_assert_equal (whole, sliced);
+  return whole;
+}
+
+typedef struct
+{
+  const char *text;
+  gint64 begin;
+  gint64 time;
+} Line;
+
+static void
+assert_lines (CollectSink *sink, const Line *lines, guint n_lines)
+{
+  g_assert_cmpuint (collect_sink_count (sink, TS_EVENT_ITM_TEXT), ==, n_lines);
+  for (guint i = 0; i < n_lines; i++)
+    {
+      const TsEvent *event = nth_of (sink, TS_EVENT_ITM_TEXT, i);
+
+      g_assert_cmpstr (collect_sink_text (sink, event), ==, lines[i].text);
+      g_assert_cmpint (event->time, ==, lines[i].time);
+      g_assert_cmpint (ts_event_get_line_begin (event), ==, lines[i].begin);
+    }
+}
+
+/* A line knows when its first byte came: that of the time stamp after it. Time 0 is the first event,
+ * an exception. Source: viewalyzer-host.md section 3.7, itm-console */
+static void
+test_line_begins (void)
+{
+  /* two ports in turn; a packet that ends a line and begins the next; a line in one packet; one that
+   * the end of the stream gives out */
+  static const char interleaved[]
+      = "0E0F10 C005" /* 0 */
+        "0141 C00A"   /* 10: A of port 0 */
+        "0978 C00A"   /* 20: x of port 1 */
+        "0142 C00A"   /* 30 */
+        "0979 C014"   /* 50 */
+        "03430A4445 C00A" /* 60: ends ABC, begins DE */
+        "090A C00A"   /* 70: ends xy */
+        "0146 0E0F20 C00A" /* 80 */
+        "010A C00A"   /* 90: ends DEF */
+        "02470A C00A" /* 100: G */
+        "0E0F10 C00A" /* 110 */
+        "0148 C00A"   /* 120: H has no end */
+        "0E0F20 C00A";
+  static const Line lines[] = {
+    { "ABC\n", 10, 60 }, { "xy\n", 20, 70 }, { "DEF\n", 60, 90 },
+    { "G\n", 100, 100 }, { "H", 120, 130 },
+  };
+  /* a prompt that waits: 40 stamps of 2^28 - 1 ticks are more than 32 bits */
+  g_autoptr (GString) prompt = g_string_new ("0E0F10 C005 013E C00A");
+  g_autoptr (CollectSink) sink = decode_hex_any ("itm:sync=aligned", interleaved);
+  g_autoptr (CollectSink) untimed = NULL;
+  g_autoptr (CollectSink) waiting = NULL;
+  gint64 end = 10 + 40 * (gint64) 0x0FFFFFFF + 5;
+  const TsEvent *event;
+
+  assert_lines (sink, lines, G_N_ELEMENTS (lines));
+  for (guint i = 0; i < 40; i++)
+    g_string_append (prompt, "C0FFFFFF7F");
+  g_string_append (prompt, "010A C005");
+  waiting = decode_hex_any ("itm:sync=aligned", prompt->str);
+  event = nth_of (waiting, TS_EVENT_ITM_TEXT, 0);
+  g_assert_cmpint (event->time, ==, end);
+  /* rounded: within 2^-25 of some 10^10 ticks */
+  g_assert_cmpint (ABS (ts_event_get_line_begin (event) - 10), <=, end >> 25);
+
+  /* without time stamps the bytes of the line stand for time: the headers of the packets */
+  untimed = decode_hex_any ("itm:sync=aligned", "0E0F10 0141 0E0F20 0142 010A 0E0F10");
+  event = nth_of (untimed, TS_EVENT_ITM_TEXT, 0);
+  g_assert_cmpstr (collect_sink_text (untimed, event), ==, "AB\n");
+  g_assert_cmpint (event->time - ts_event_get_line_begin (event), ==, 10 - 3);
+}
+
+/* What the line carried is told every kB, or after a silence; nothing is missing in between. */
+static void
+test_load (void)
+{
+  g_autoptr (GString) hex = g_string_new ("0E0F10 C005");
+  g_autoptr (CollectSink) sink = NULL;
+  gint64 bytes = 0;
+  gint64 ticks = 0;
+  guint n;
+
+  /* 5 + 2 bytes, 70 ticks: 100000 bytes a second */
+  for (guint i = 0; i < 10000; i++)
+    g_string_append (hex, "1734120008 C046");
+  /* 5 + 5 bytes in a second of silence, and what is too little to tell */
+  g_string_append (hex, "1734120008 C0C0843D 1734120008 C046");
+  sink = decode_hex_any ("itm:sync=aligned,clock=1000000", hex->str);
+  n = collect_sink_count (sink, TS_EVENT_SWO_LOAD);
+  /* 1024 bytes are 147 packets, 10290 ticks of 700000; four packets are left */
+  g_assert_cmpuint (n, ==, 68 + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      const TsEvent *event = nth_of (sink, TS_EVENT_SWO_LOAD, i);
+
+      g_assert_false (ts_event_is_counted (event));
+      if (i < 68)
+        {
+          g_assert_cmpint (event->detail, ==, 10290);
+          g_assert_cmpint (event->value, ==, 1029);
+          g_assert_cmpint (event->time, ==, (i + 1) * 10290);
+        }
+      bytes += event->value;
+      ticks += event->detail;
+    }
+  /* all of them, from the header of the first time stamp to that of the one that told last */
+  g_assert_cmpint (bytes, ==, 2 + 10000 * 7 + 5);
+  g_assert_cmpint (ticks, ==, 10000 * 70 + 1000000);
+}
+
 /* ---- recorders ---- */
 
 static GBytes *
@@ -451,6 +578,8 @@ main (int argc, char **argv)
   g_test_add_func ("/decode/itm-decoder/data", test_data);
   g_test_add_func ("/decode/itm-decoder/global-time", test_global_time);
   g_test_add_func ("/decode/itm-decoder/console", test_console);
+  g_test_add_func ("/decode/itm-decoder/line-begins", test_line_begins);
+  g_test_add_func ("/decode/itm-decoder/load", test_load);
   g_test_add_data_func ("/decode/itm-decoder/recorder/minimal",
                         "va-itm viewalyzer/m4_short.itm_min.bin viewalyzer/m4_short.raw",
                         test_recorder);

@@ -34,7 +34,7 @@ static const char *const other_names[] = {
 };
 
 static const char *const host_names[]
-    = { "data_loss", "corrupt", "session_start", "capture_end", "mark" };
+    = { "data_loss", "corrupt", "session_start", "capture_end", "mark", "swo_load" };
 
 static void
 test_kinds (void)
@@ -62,7 +62,7 @@ test_kinds (void)
 static void
 test_unknown_kinds (void)
 {
-  const guint unknown[] = { 0, 0x26, 0x6F, 0xFF, 0x112, 0x1FF, 0x205, 0x300, 0xFFFF, 0xFFFFFFFF };
+  const guint unknown[] = { 0, 0x26, 0x6F, 0xFF, 0x112, 0x1FF, 0x206, 0x300, 0xFFFF, 0xFFFFFFFF };
 
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     {

@@ -204,12 +204,11 @@ typedef struct
 } Rate;
 
 static void
-assert_rates (Scene *scene,
-              guint counter,
-              const Rate *want,
-              guint n_want)
+assert_slices (Scene *scene,
+               guint32 lane,
+               const Rate *want,
+               guint n_want)
 {
-  guint32 lane = TS_LANE_ID_COUNTER (0, counter);
   gint64 at = -1;
   TsSlice slice;
 
@@ -232,7 +231,7 @@ assert_rates (Scene *scene,
 #define ASSERT_RATES(scene, counter, ...) \
   G_STMT_START { \
     const Rate want_[] = { __VA_ARGS__ }; \
-    assert_rates (scene, counter, want_, G_N_ELEMENTS (want_)); \
+    assert_slices (scene, TS_LANE_ID_COUNTER (0, counter), want_, G_N_ELEMENTS (want_)); \
   } G_STMT_END
 
 /* 100 kHz: 1000 ticks are 10 ms. A wrap of an 8-bit counter in one of these is 256 counts, or
@@ -288,6 +287,43 @@ test_rates (Scene *scene,
   g_assert_cmpuint (n, ==, 1);
 }
 
+/* 1 MHz, a line of 1 Mbit/s carries 100 kB/s. 500 bytes in 10 ms are 50 kB/s, half of it. */
+static void
+test_load (Scene *scene,
+           gconstpointer share)
+{
+  gboolean is_share = GPOINTER_TO_INT (share);
+  const Rate want[] = { { 1000, 11000, 50 }, { 11000, 21000, 10 }, { 21000, 30000, NAN },
+                        { 30000, 40000, is_share ? 100 : 120 } };
+  const Rate overflows[] = { { 21000, 22000, 0 } };
+  const TsLaneInfo *lanes;
+  gboolean is_found = FALSE;
+  guint n;
+
+  ts_tracker_set_clock (scene->tracker, 1000000);
+  ts_tracker_set_line_rate (scene->tracker, is_share ? 1000000 : 0);
+  event (scene, 1000, TS_EVENT_USER_TRACE, TRACE, 0, 1, 0);
+  event (scene, 11000, TS_EVENT_SWO_LOAD, 0, TS_EVENT_FLAG_SYNTHETIC, 500, 10000);
+  event (scene, 21000, TS_EVENT_SWO_LOAD, 0, TS_EVENT_FLAG_SYNTHETIC, 100, 10000);
+  event (scene, 22000, TS_EVENT_ITM_OVERFLOW, 0, 0, 0, 0);
+  /* time stamps were lost: a line cannot be more than full */
+  event (scene, 40000, TS_EVENT_SWO_LOAD, 0, TS_EVENT_FLAG_SYNTHETIC, 1200, 10000);
+  /* nonsense of a damaged file is passed over */
+  event (scene, 40000, TS_EVENT_SWO_LOAD, 0, TS_EVENT_FLAG_SYNTHETIC, 1200, 0);
+  event (scene, 41000, TS_EVENT_SWO_LOAD, 0, TS_EVENT_FLAG_SYNTHETIC, -5, 1000);
+  assert_slices (scene, TS_LANE_ID_LOAD (0), want, G_N_ELEMENTS (want));
+  assert_slices (scene, TS_LANE_ID_OVERFLOW (0), overflows, 1);
+  lanes = ts_lane_store_get_lanes (scene->store, &n);
+  for (guint i = 0; i < n; i++)
+    if (lanes[i].id == TS_LANE_ID_LOAD (0))
+      {
+        is_found = TRUE;
+        g_assert_cmpint (lanes[i].kind, ==, TS_LANE_VALUE);
+        g_assert_cmpstr (lanes[i].name, ==, is_share ? "SWO load %" : "SWO load kB/s");
+      }
+  g_assert_true (is_found);
+}
+
 /* Hours of silence are one slice, and a rest of a few ticks is no rate. */
 static void
 test_rates_of_silence (Scene *scene,
@@ -315,6 +351,8 @@ main (int argc,
   ADD ("any-events", test_any_events);
   ADD ("rates", test_rates);
   ADD ("rates-of-silence", test_rates_of_silence);
+  g_test_add ("/model/tracker-values/load-rate", Scene, NULL, set_up, test_load, tear_down);
+  g_test_add ("/model/tracker-values/load-share", Scene, GINT_TO_POINTER (1), set_up, test_load, tear_down);
 #undef ADD
 
   return g_test_run ();
