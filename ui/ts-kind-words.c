@@ -75,6 +75,7 @@ static const char *const of_host[] = {
   NC_ ("kind of event", "Begin of a session"),
   NC_ ("kind of event", "End of the capture"),
   NC_ ("kind of event", "Mark"),
+  NC_ ("kind of event", "Trace pin load"),
 };
 
 /**

@@ -29,11 +29,11 @@ ts_lane_describe_kind (const TsLaneInfo *lane)
     case TS_LANE_ISR:
       return _ ("Interrupt");
     case TS_LANE_SPAN:
-      return _ ("User event");
+      return lane->type == TS_OBJECT_FUNCTION ? _ ("Function") : _ ("User event");
     case TS_LANE_TOGGLE:
       return _ ("Toggle");
     case TS_LANE_VALUE:
-      return _ ("Value");
+      return ts_lane_id_get_load_core (lane->id) >= 0 ? _ ("Trace pin load") : _ ("Value");
     case TS_LANE_OBJECT:
       return _ ("Kernel object");
     case TS_LANE_MESSAGE:

@@ -86,8 +86,11 @@ set_largest (TsTableRow *row,
 }
 
 static const char *
-describe_kind (const TsLaneStatistics *lane)
+describe_kind (TsRecording *recording,
+               const TsLaneStatistics *lane)
 {
+  const TsObject *object = ts_recording_get_object (recording, lane->object);
+
   switch (lane->kind)
     {
     case TS_LANE_TASK:
@@ -95,7 +98,8 @@ describe_kind (const TsLaneStatistics *lane)
     case TS_LANE_ISR:
       return _ ("Interrupt");
     case TS_LANE_SPAN:
-      return _ ("User event");
+      return object != NULL && object->type == TS_OBJECT_FUNCTION ? _ ("Function")
+                                                                  : _ ("User event");
     case TS_LANE_RTOS:
       return _ ("Scheduler");
     default:
@@ -161,7 +165,7 @@ _ts_report_statistics (TsRecording *recording,
         continue;
       row = ts_table_row_new (STAT_N, lane->lane, -1, -1);
       ts_table_row_set_text (row, STAT_LANE, g_strdup (info != NULL ? info->name : ""));
-      ts_table_row_set_text (row, STAT_KIND, g_strdup (describe_kind (lane)));
+      ts_table_row_set_text (row, STAT_KIND, g_strdup (describe_kind (recording, lane)));
       ts_table_row_set_number (row, STAT_SHARE,
                                ts_format_localize (g_strdup_printf ("%.2f\xe2\x80\x89%%", lane->share)), lane->share);
       _ts_report_set_count (row, STAT_RUNS, lane->n_runs);

@@ -297,6 +297,51 @@ static void draw_plot (TsBuild *build,
                        int y,
                        int height);
 
+static void
+add_overflow (TsBuild *build,
+              int x,
+              int y,
+              int height)
+{
+  TsItem *item = _ts_list_add (build->list, TS_ITEM_RECT, TS_INK_LOSS, 0, build->plot_x + x, y + 1, 2,
+                               height - 2);
+
+  item->flags = TS_ITEM_GLASS;
+}
+
+/* A mark wherever the target lost packets because the line was full. */
+static void
+draw_overflows (TsBuild *build,
+                guint core,
+                int y,
+                int height)
+{
+  const TsDisplayList *list = build->list;
+  int last = -1;
+
+  if (ts_recording_get_lane (build->recording, TS_LANE_ID_OVERFLOW (core)) == NULL)
+    return;
+  _ts_build_query (build, TS_LANE_ID_OVERFLOW (core));
+  if (build->detail == TS_LANE_DETAIL_SLICES)
+    {
+      for (guint i = 0; i < list->slices->len; i++)
+        {
+          double x = floor (_ts_build_x (build, g_array_index (list->slices, TsSlice, i).end));
+
+          if (x < 0 || x >= build->n_columns || (int) x == last)
+            continue;
+          last = (int) x;
+          add_overflow (build, last, y, height);
+        }
+    }
+  else if (build->detail == TS_LANE_DETAIL_COLUMNS)
+    {
+      for (int i = 0; i < build->n_columns; i++)
+        if (_ts_build_column (build, i)->count > 0)
+          add_overflow (build, i, y, height);
+    }
+}
+
 /*
  * _ts_draw_value_lane: a plot with its own range, and with it those that share its row. Plots of one
  * unit share the range, too, so that they can be compared; others have their own.
@@ -309,6 +354,7 @@ _ts_draw_value_lane (TsBuild *build,
 {
   g_autoptr (GArray) guests = ts_view_state_get_plot_guests (build->view, lane->id);
   Range range = get_range (build);
+  int load_core = ts_lane_id_get_load_core (lane->id);
 
   for (guint i = 0; guests != NULL && i < guests->len; i++)
     {
@@ -328,8 +374,12 @@ _ts_draw_value_lane (TsBuild *build,
     }
   if (guests != NULL)
     _ts_build_query (build, lane->id);
+  if (load_core >= 0 && range.is_known)
+    add_to_range (&range, 0);
   if (range.is_known)
     draw_plot (build, lane, &range, y, height);
+  if (load_core >= 0)
+    draw_overflows (build, (guint) load_core, y, height);
   for (guint i = 0; guests != NULL && i < guests->len; i++)
     {
       guint32 id = g_array_index (guests, guint32, i);

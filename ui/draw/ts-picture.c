@@ -113,7 +113,7 @@ check_lanes (TsRecording *recording,
       gboolean is_known = FALSE;
 
       for (guint j = 0; j < n_lanes && !is_known; j++)
-        is_known = _ts_view_group_of_kind (lanes[j].kind) >= 0
+        is_known = _ts_view_group_of_lane (&lanes[j]) >= 0
                    && _ts_view_lane_matches (recording, &lanes[j], names[i]);
       if (is_known)
         continue;

@@ -92,7 +92,7 @@ compare_lanes (gconstpointer pa,
   const TsLaneInfo *b = ts_recording_get_lane (self->recording, GPOINTER_TO_UINT (kb));
   gint64 ra = GPOINTER_TO_INT (g_hash_table_lookup (self->lanes.rank, ka));
   gint64 rb = GPOINTER_TO_INT (g_hash_table_lookup (self->lanes.rank, kb));
-  int order = _ts_view_group_of_kind (a->kind) - _ts_view_group_of_kind (b->kind);
+  int order = _ts_view_compare_groups (a, b);
 
   /* a lane the user has not placed comes after those that were */
   if (order == 0 && (ra != 0 || rb != 0))
@@ -385,8 +385,7 @@ ts_view_state_move_lane (TsViewState *self,
   info = self->recording != NULL ? ts_recording_get_lane (self->recording, lane) : NULL;
   other = info != NULL && before != 0 ? ts_recording_get_lane (self->recording, before) : NULL;
   if (info == NULL || lane == before ||
-      (before != 0 && (other == NULL || _ts_view_group_of_kind (other->kind) !=
-                                            _ts_view_group_of_kind (info->kind))))
+      (before != 0 && (other == NULL || _ts_view_compare_groups (other, info) != 0)))
     return FALSE;
   order = _ts_view_state_get_lane_order (self, &n);
   for (guint i = 0; i < n; i++)
@@ -394,7 +393,7 @@ ts_view_state_move_lane (TsViewState *self,
       const TsLaneInfo *it = ts_recording_get_lane (self->recording, order[i]);
 
       if (order[i] == lane || it == NULL ||
-          _ts_view_group_of_kind (it->kind) != _ts_view_group_of_kind (info->kind))
+          _ts_view_compare_groups (it, info) != 0)
         continue;
       if (order[i] == before)
         {
@@ -514,7 +513,7 @@ ts_view_state_unfold_lane (TsViewState *self,
 
   g_return_if_fail (TS_IS_VIEW_STATE (self));
   info = self->recording != NULL ? ts_recording_get_lane (self->recording, lane) : NULL;
-  group = info != NULL ? _ts_view_group_of_kind (info->kind) : -1;
+  group = info != NULL ? _ts_view_group_of_lane (info) : -1;
   if (group < 0)
     return;
   ts_view_state_set_lane_hidden (self, lane, FALSE);

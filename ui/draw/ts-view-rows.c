@@ -7,10 +7,15 @@
 
 #include "ts-view-state-private.h"
 
+/*
+ * _ts_view_group_of_lane:
+ *
+ * Returns: a group, -1: the lane has no row
+ */
 int
-_ts_view_group_of_kind (TsLaneKind kind)
+_ts_view_group_of_lane (const TsLaneInfo *lane)
 {
-  switch (kind)
+  switch (lane->kind)
     {
     case TS_LANE_CPU:
     case TS_LANE_RTOS:
@@ -22,10 +27,11 @@ _ts_view_group_of_kind (TsLaneKind kind)
     case TS_LANE_OBJECT:
       return TS_GROUP_OBJECTS;
     case TS_LANE_SPAN:
+      return lane->type == TS_OBJECT_FUNCTION ? TS_GROUP_FUNCTIONS : TS_GROUP_EVENTS;
     case TS_LANE_TOGGLE:
       return TS_GROUP_EVENTS;
     case TS_LANE_VALUE:
-      return TS_GROUP_VALUES;
+      return ts_lane_id_get_load_core (lane->id) >= 0 ? TS_GROUP_CPU : TS_GROUP_VALUES;
     case TS_LANE_MESSAGE:
       return TS_GROUP_MESSAGES;
     case TS_LANE_LOSS:
@@ -34,6 +40,29 @@ _ts_view_group_of_kind (TsLaneKind kind)
       break;
     }
   return -1;
+}
+
+/* Place of a group among the others. */
+static int
+get_rank (const TsLaneInfo *lane)
+{
+  int group = _ts_view_group_of_lane (lane);
+
+  if (group == TS_GROUP_FUNCTIONS)
+    return TS_GROUP_OBJECTS;
+  return group < TS_GROUP_OBJECTS ? group : group + 1;
+}
+
+/*
+ * _ts_view_compare_groups:
+ *
+ * Returns: less than 0 if the group of @a stands before that of @b, 0: they are in the same one
+ */
+int
+_ts_view_compare_groups (const TsLaneInfo *a,
+                         const TsLaneInfo *b)
+{
+  return get_rank (a) - get_rank (b);
 }
 
 typedef struct
@@ -74,7 +103,7 @@ compare_lanes (gconstpointer pa,
   const SortData *data = user_data;
   const TsLaneInfo *a = &data->lanes[*(const guint32 *) pa];
   const TsLaneInfo *b = &data->lanes[*(const guint32 *) pb];
-  int order = _ts_view_group_of_kind (a->kind) - _ts_view_group_of_kind (b->kind);
+  int order = _ts_view_compare_groups (a, b);
 
   if (order == 0 && a->kind == TS_LANE_TASK)
     order = compare_tasks (a, b, data->smaller_is_more_urgent);
@@ -96,7 +125,7 @@ _ts_view_sort_lanes (const TsLaneInfo *lanes,
   GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n_lanes);
 
   for (guint32 i = 0; i < n_lanes; i++)
-    if (_ts_view_group_of_kind (lanes[i].kind) >= 0)
+    if (_ts_view_group_of_lane (&lanes[i]) >= 0)
       g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_lanes, &data);
   for (guint i = 0; i < order->len; i++)

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/** Rows are grouped in this order. */
+/** Groups of rows; the numbers are kept in files. Their order: _ts_view_compare_groups(). */
 typedef enum
 {
   TS_GROUP_CPU,
@@ -16,7 +16,8 @@ typedef enum
   TS_GROUP_EVENTS,
   TS_GROUP_VALUES,
   TS_GROUP_MESSAGES,
-  TS_GROUP_PINNED, /* shown first */
+  TS_GROUP_PINNED,    /* shown first */
+  TS_GROUP_FUNCTIONS, /* stands before the objects */
   TS_N_GROUPS
 } TsGroup;
 
@@ -147,7 +148,9 @@ gboolean _ts_view_state_is_guest (TsViewState *self,
 /** Emits "changed". */
 void _ts_view_state_emit_changed (TsViewState *self);
 /** Group of a lane kind, -1 for lanes that have no row (losses, density). */
-int _ts_view_group_of_kind (TsLaneKind kind);
+int _ts_view_group_of_lane (const TsLaneInfo *lane);
+int _ts_view_compare_groups (const TsLaneInfo *a,
+                             const TsLaneInfo *b);
 /** Sorts ids of @lanes in row order: by group, tasks by urgency, idle last. Returns a new array of
  * guint32. */
 GArray *_ts_view_sort_lanes (const TsLaneInfo *lanes,

@@ -240,7 +240,7 @@ update_rows (TsViewState *self)
 
       if (is_pinned == ts_view_state_is_lane_pinned (self, id) && has_row (self, lane))
         y = add_row (self, lane,
-                     is_pinned ? TS_GROUP_PINNED : (guint) _ts_view_group_of_kind (lane->kind),
+                     is_pinned ? TS_GROUP_PINNED : (guint) _ts_view_group_of_lane (lane),
                      &group, y);
     }
   self->rows_height = y;
@@ -722,6 +722,8 @@ ts_view_state_get_group_name (TsViewState *self,
   static const char *const names[TS_N_GROUPS] = {
     N_ ("CPU"),    N_ ("Interrupts"), N_ ("Tasks"),    N_ ("Objects"),
     N_ ("Events"), N_ ("Values"),     N_ ("Messages"), N_ ("Pinned"),
+    /* translators: group of lanes: functions of the firmware, from samples of the program counter */
+    N_ ("Functions"),
   };
 
   g_return_val_if_fail (group < TS_N_GROUPS, "");
