@@ -17,6 +17,8 @@
 #include "ts-import-private.h"
 #ifdef TS_HAVE_BABELTRACE
 #include "ts-ctf-import-private.h"
+#include "ts-ctf-pad-private.h"
+#include "ts-ctf-progress-private.h"
 #include "ts-import-apart-private.h"
 #endif
 
@@ -24,6 +26,8 @@
 /* Folders in folders that are looked at: `kernel`, `ust/uid/1000/64-bit`. */
 #define MAX_DEPTH 5
 #define MAX_TRACES 64
+/* Progress is told so often. */
+#define PROGRESS_US 100000
 
 static gint
 compare_names (gconstpointer a,
@@ -149,7 +153,32 @@ typedef struct
   guint64 n_ports; /* of the muxer that are taken */
   TsCtfEvents *events;
   GCancellable *cancellable;
+  TsImportProgress progress;
+  gpointer user_data;
+  TsCtfProgress *read;
+  gint64 told_us;
 } Reader;
+
+/* Tells how far it is, to another program too. */
+static void
+tell (Reader *self,
+      double fraction)
+{
+  _ts_apart_tell (fraction);
+  if (self->progress != NULL)
+    self->progress (fraction, self->user_data);
+}
+
+static void
+tell_sometimes (Reader *self)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (now_us - self->told_us < PROGRESS_US)
+    return;
+  tell (self, _ts_ctf_progress_get (self->read));
+  self->told_us = now_us;
+}
 
 /* What the library says went wrong: the innermost reason. */
 static char *
@@ -247,9 +276,10 @@ add_source (Reader *self,
   return ok;
 }
 
-/* Sources, muxer and sink for the traces in @folders. */
+/* Sources, muxer and sink for the traces in @folders, which @path stands for. */
 static gboolean
 build_graph (Reader *self,
+             const char *path,
              char **folders,
              GError **error)
 {
@@ -282,12 +312,13 @@ build_graph (Reader *self,
                   bt_component_sink_borrow_input_port_by_index_const (sink, 0), NULL)
                   == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
       if (!ok)
-        set_bad_trace (folders[0], error);
+        set_bad_trace (path, error);
       for (guint i = 0; ok && folders[i] != NULL; i++)
         if (!add_source (self, bt_plugin_borrow_source_component_class_by_name_const (ctf, "fs"), i,
                          folders[i]))
           {
-            set_bad_trace (folders[i], error);
+            /* not the name of a copy */
+            set_bad_trace (g_str_has_prefix (folders[i], path) ? folders[i] : path, error);
             ok = FALSE;
           }
     }
@@ -317,6 +348,7 @@ read_all (Reader *self,
       if (g_cancellable_set_error_if_cancelled (self->cancellable, error)
           || !ts_recording_writer_tick (writer, FALSE, error))
         return FALSE;
+      tell_sometimes (self);
     }
 }
 
@@ -363,6 +395,85 @@ finish (TsRecordingWriter *writer,
     ts_recording_writer_get_summary (writer, summary);
   return TRUE;
 }
+
+/* Reads traces on this thread. */
+static gboolean
+import_here (Reader *reader,
+             const char *path,
+             char **folders,
+             TsNames *names,
+             const char *output,
+             TsRecordingSummary *summary,
+             GError **error)
+{
+  static const TsWriterOptions options = { .capture_source = "ctf" };
+  g_autofree char *name = g_filename_display_name (path);
+  g_autoptr (TsRecordingWriter) writer = NULL;
+  TsEventSink *sink;
+  g_autoptr (TsCtfProgress) progress = _ts_ctf_progress_new (folders);
+  GError *read_error = NULL;
+
+  reader->read = progress;
+  reader->graph = bt_graph_create (0);
+  if (!build_graph (reader, path, folders, &read_error))
+    {
+      bt_graph_put_ref (reader->graph);
+      g_propagate_error (error, read_error);
+      return FALSE;
+    }
+  writer = ts_recording_writer_new (output, &options, &read_error);
+  if (writer == NULL)
+    {
+      bt_graph_put_ref (reader->graph);
+      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE, read_error->message);
+      g_clear_error (&read_error);
+      return FALSE;
+    }
+  sink = ts_names_sink_new (names, ts_recording_writer_get_sink (writer));
+  reader->events = _ts_ctf_events_new (sink);
+  if (read_all (reader, writer, path, &read_error))
+    tell (reader, 1.0);
+  _ts_ctf_events_flush (reader->events);
+  bt_graph_put_ref (reader->graph);
+  _ts_ctf_events_free (reader->events);
+  ts_names_sink_free (sink);
+  return finish (writer, name, summary, read_error, error);
+}
+
+/* Reads traces, those without packets as copies, in a process of its own where there is a program
+ * for it. */
+static gboolean
+import_traces (Reader *reader,
+               const char *path,
+               char **folders,
+               TsNames *names,
+               const char *output,
+               TsRecordingSummary *summary,
+               GError **error)
+{
+  g_auto (GStrv) given = _ts_apart_dup_folders ();
+  g_autofree char *program = NULL;
+  g_autoptr (TsCtfPad) copies = NULL;
+  g_autoptr (GError) cause = NULL;
+
+  if (given != NULL)
+    return import_here (reader, path, given, names, output, summary, error);
+  copies = _ts_ctf_pad_new (folders, output, reader->cancellable, &cause);
+  if (copies == NULL)
+    {
+      if (cause->domain == TS_MODEL_ERROR)
+        g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE, cause->message);
+      else
+        g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  folders = _ts_ctf_pad_get_folders (copies);
+  program = _ts_apart_find_program (names);
+  return program != NULL
+             ? _ts_apart_import (program, path, folders, names, output, reader->progress,
+                                 reader->user_data, reader->cancellable, summary, error)
+             : import_here (reader, path, folders, names, output, summary, error);
+}
 #endif
 
 /*
@@ -371,6 +482,8 @@ finish (TsRecordingWriter *writer,
  * @folders: (array zero-terminated=1): folders of traces
  * @names: (nullable): names that the trace does not hold
  * @output: path of the recording
+ * @progress: (nullable): called every 100 ms or so with the part of the bytes that was read
+ * @user_data: for @progress
  * @cancellable: (nullable): stops the import; nothing is left
  * @summary: (out) (optional): figures
  * @error: return location
@@ -391,18 +504,15 @@ _ts_import_ctf (const char *path,
                 char **folders,
                 TsNames *names,
                 const char *output,
+                TsImportProgress progress,
+                gpointer user_data,
                 GCancellable *cancellable,
                 TsRecordingSummary *summary,
                 GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 #ifdef TS_HAVE_BABELTRACE
-  static const TsWriterOptions options = { .capture_source = "ctf" };
-  g_autoptr (TsRecordingWriter) writer = NULL;
-  TsEventSink *sink;
-  Reader reader = { .cancellable = cancellable };
-  GError *read_error = NULL;
-  g_autofree char *program = NULL;
+  Reader reader = { .cancellable = cancellable, .progress = progress, .user_data = user_data };
 #endif
 
   if (folders[0] == NULL)
@@ -415,32 +525,7 @@ _ts_import_ctf (const char *path,
   for (guint i = 0; folders[i] != NULL; i++)
     if (!check_metadata (folders[i], error))
       return FALSE;
-  program = _ts_apart_find_program (names);
-  if (program != NULL)
-    return _ts_apart_import (program, path, names, output, cancellable, summary, error);
-  reader.graph = bt_graph_create (0);
-  if (!build_graph (&reader, folders, &read_error))
-    {
-      bt_graph_put_ref (reader.graph);
-      g_propagate_error (error, read_error);
-      return FALSE;
-    }
-  writer = ts_recording_writer_new (output, &options, &read_error);
-  if (writer == NULL)
-    {
-      bt_graph_put_ref (reader.graph);
-      g_set_error_literal (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_WRITE, read_error->message);
-      g_clear_error (&read_error);
-      return FALSE;
-    }
-  sink = ts_names_sink_new (names, ts_recording_writer_get_sink (writer));
-  reader.events = _ts_ctf_events_new (sink);
-  read_all (&reader, writer, path, &read_error);
-  _ts_ctf_events_flush (reader.events);
-  bt_graph_put_ref (reader.graph);
-  _ts_ctf_events_free (reader.events);
-  ts_names_sink_free (sink);
-  return finish (writer, name, summary, read_error, error);
+  return import_traces (&reader, path, folders, names, output, summary, error);
 #else
   g_set_error (error, TS_CAPTURE_ERROR, TS_CAPTURE_ERROR_NOT_BUILT,
                _("Cannot read the CTF trace “%s”: this program was built without Babeltrace 2."), name);

@@ -7,6 +7,7 @@
 #include "decode/ts-va-names.h"
 #include "model/ts-names.h"
 #include "model/ts-recording-writer.h"
+#include "ts-capture-session.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,8 @@ gboolean _ts_import_ctf (const char *path,
                          char **folders,
                          TsNames *names,
                          const char *output,
+                         TsImportProgress progress,
+                         gpointer user_data,
                          GCancellable *cancellable,
                          TsRecordingSummary *summary,
                          GError **error);

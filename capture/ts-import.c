@@ -245,7 +245,8 @@ ts_import_files_with_names (const char * const *paths,
     {
       if (used_format != NULL)
         *used_format = g_strdup ("ctf");
-      return _ts_import_ctf (paths[0], traces, names, output, cancellable, summary, error);
+      return _ts_import_ctf (paths[0], traces, names, output, progress, user_data, cancellable,
+                             summary, error);
     }
   if (g_str_has_suffix (paths[0], TS_CTRACE_RUN_SUFFIX))
     {

@@ -229,6 +229,8 @@ ts_vaschema_load (const char *path,
   part = get_object (object, "protocol");
   if (names != NULL && part != NULL)
     load_names (part, names);
+  if (names != NULL)
+    ts_names_set_schema_path (names, path);
 
   return TRUE;
 }

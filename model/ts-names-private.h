@@ -20,6 +20,7 @@ struct _TsNames
   char *watch_names[TS_NAMES_N_WATCHES];
   gint64 watch_addresses[TS_NAMES_N_WATCHES]; /* TS_OBJECT_UNKNOWN: not known */
   GHashTable *names;                          /* type << 32 | wire id to name */
+  char *schema_path;                          /* of the file that they are from, or NULL */
 };
 
 char *_ts_names_dup_watch (TsNames *self,

@@ -20,6 +20,7 @@ ts_names_finalize (GObject *object)
   for (guint i = 0; i < TS_NAMES_N_WATCHES; i++)
     g_free (self->watch_names[i]);
   g_hash_table_unref (self->names);
+  g_free (self->schema_path);
 
   G_OBJECT_CLASS (ts_names_parent_class)->finalize (object);
 }
@@ -189,10 +190,39 @@ ts_names_get_svd_path (TsNames *self)
 }
 
 /**
+ * ts_names_set_schema_path:
+ * @self: a book
+ * @path: the file that all names of ts_names_set_name() are from
+ */
+void
+ts_names_set_schema_path (TsNames *self,
+                          const char *path)
+{
+  g_return_if_fail (TS_IS_NAMES (self));
+
+  g_free (self->schema_path);
+  self->schema_path = g_strdup (path);
+}
+
+/**
+ * ts_names_get_schema_path:
+ * @self: a book
+ *
+ * Returns: (transfer none) (nullable): the file that its names of objects are from
+ */
+const char *
+ts_names_get_schema_path (TsNames *self)
+{
+  g_return_val_if_fail (TS_IS_NAMES (self), NULL);
+
+  return self->schema_path;
+}
+
+/**
  * ts_names_is_of_files:
  * @self: a book
  *
- * Returns: whether all it knows is in its ELF and SVD files
+ * Returns: whether all it knows is in its ELF, SVD and schema files
  */
 gboolean
 ts_names_is_of_files (TsNames *self)
@@ -202,7 +232,7 @@ ts_names_is_of_files (TsNames *self)
   for (guint i = 0; i < TS_NAMES_N_WATCHES; i++)
     if (self->watch_names[i] != NULL || self->watch_addresses[i] != TS_OBJECT_UNKNOWN)
       return FALSE;
-  return g_hash_table_size (self->names) == 0;
+  return self->schema_path != NULL || g_hash_table_size (self->names) == 0;
 }
 
 /* The label of a watch; else the variable that it lies in, with the distance where it does not

@@ -35,6 +35,9 @@ void ts_names_set_name (TsNames *self,
                         const char *name);
 const char *ts_names_get_elf_path (TsNames *self);
 const char *ts_names_get_svd_path (TsNames *self);
+void ts_names_set_schema_path (TsNames *self,
+                               const char *path);
+const char *ts_names_get_schema_path (TsNames *self);
 gboolean ts_names_is_of_files (TsNames *self);
 
 TsEventSink *ts_names_sink_new (TsNames *self,

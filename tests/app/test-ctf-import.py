@@ -5,9 +5,16 @@
 test-ctf-import.py PATH-OF-taskscope-cli [NAME...]    as test-cli.py, whose helpers it uses
 """
 import importlib.util
+import json
+import os
+import pty
 import random
+import re
+import shutil
+import signal
 import sqlite3
 import struct
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -32,6 +39,29 @@ def test(function):
     tried.__name__ = function.__name__
     tried.__doc__ = function.__doc__
     return cli.test(tried)
+
+
+def ends_babeltrace(folder):
+    """Whether the library breaks on a trace: its own tool does. Without the tool nobody knows: None."""
+    if shutil.which("babeltrace2") is None:
+        return None
+    return subprocess.run(["babeltrace2", folder], stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode < 0
+
+
+def decode_or_refuse(folder, output, *more):
+    """The answer, where the library survives the trace; else None, after the right refusal, with nothing left."""
+    result = run("decode", folder, "--output", output, *more)
+    assert not result.err, result.err
+    breaks = ends_babeltrace(folder)
+    if breaks is False or (breaks is None and result.returncode == 0):
+        assert result.returncode == 0, result.out
+        return json.loads(result.out)
+    assert result.returncode == 1, (result.returncode, result.out)
+    error = json.loads(result.out)
+    assert error["error"] == "bad_config", error
+    assert re.search(r"damaged, or Babeltrace 2\.\d+\.\d+ has a fault with it; try another version", error["message"]), error
+    assert not list(output.parent.glob(output.name + "*")), output
+    return None
 
 
 def rows(path, sql):
@@ -224,14 +254,19 @@ ZEPHYR_EVENTS = {
 }
 
 
-@test
-def zephyr():
-    folder = TMP / "zephyr"
+def write_zephyr(folder, header=""):
+    """The metadata; streams follow. @header: a declaration of the packet's header, which Zephyr has none of."""
     folder.mkdir()
-    text = ZEPHYR
+    text = ZEPHYR.replace("byte_order = le;", "byte_order = le; " + header)
     for name, (number, fields) in ZEPHYR_EVENTS.items():
         text += f"event {{ name = {name}; id = {number}; {f'fields := struct {{ {fields} }};' if fields else ''} }};\n"
     (folder / "metadata").write_text(text)
+
+
+@test
+def zephyr():
+    folder = TMP / "zephyr"
+    write_zephyr(folder)
     data, now = b"", 0xFFFFFF00
 
     def put(after, name, payload=b""):
@@ -267,6 +302,91 @@ def zephyr():
     assert rows(path, "SELECT kind, value FROM va_events WHERE kind LIKE 'task_p%'") == [("task_priority", -2)]
     assert rows(path, "SELECT run_count FROM va_task_stats WHERE name = 'ISR:ISR'")[0][0] == 2
     assert rows(path, "SELECT text FROM va_events WHERE object = 'semaphore_give_enter'") == [("id=536875572",)]
+    # nothing else was left beside it, and the trace is as it was
+    assert [p.name for p in TMP.glob("zephyr.*")] == ["zephyr.vadb"] and (folder / "channel0_0").read_bytes() == data
+    # a schema names what the trace does not
+    schema = TMP / "names.vaschema"
+    schema.write_text(json.dumps({"version": 1, "name": "x", "protocol": {"tasks": [{"id": 0x20000800, "name": "Sampler"}]}}))
+    answer("decode", folder, "--output", path, "--vaschema", schema)
+    assert {n for n, in rows(path, "SELECT name FROM va_objects WHERE type = 'task'")} == {"main", "Sampler"}
+    # a packet with a header and without a context, which some versions of the library break on: with names as without
+    header = TMP / "zephyr-header"
+    write_zephyr(header, "packet.header := struct { uint32_t magic; };")
+    (header / "channel0_0").write_bytes(struct.pack("<I", 0xC1FC1FC1) + data)
+    for more in ((), ("--vaschema", schema)):
+        got = decode_or_refuse(header, TMP / "zephyr-header.vadb", *more)
+        assert got is None or got["summary"]["events"] == 12, got
+
+
+@test
+def packetless_metadata():
+    """Only what has no packets is given any; words in comments and texts are none."""
+    data = struct.pack("<IB", 5, 0x1B) + struct.pack("<IB", 9, 0x1C)
+    for number, (old, new) in enumerate((
+            ("/* CTF 1.8 */", "/* CTF 1.8 */ /* packet.header stream { */ // packet.context := \n"),
+            ("stream {", "env { note = \"stream { packet.context \\\" \"; };\nstream\n/* here */ {"),
+            ("uint32_t timestamp;", "/* a word */ uint32_t timestamp;"))):
+        folder = TMP / f"words-{number}"
+        write_zephyr(folder)
+        text = (folder / "metadata").read_text()
+        assert old in text
+        (folder / "metadata").write_text(text.replace(old, new))
+        (folder / "channel0_0").write_bytes(data)
+        assert answer("decode", folder, "--output", TMP / "words.vadb")["summary"]["events"] == 2
+        assert [t for t, in rows(TMP / "words.vadb", "SELECT t_cycles FROM va_events WHERE flags & 4 = 0")] == [0, 4]
+
+
+# ---- how far it is ----
+
+class Watched:
+    """An import whose progress goes to a terminal."""
+
+    def __init__(self, *args):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen([cli.CLI, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
+                                        env=cli.ENV)
+        os.close(slave)
+        self.text = b""
+
+    def percents(self):
+        """What is said of progress, until nobody says anything more."""
+        said = 0
+        while True:
+            try:
+                part = os.read(self.master, 4096)
+            except OSError:
+                part = b""
+            self.text += part
+            found = re.findall(rb"(\d+) %", self.text)
+            yield from map(int, found[said:])
+            said = len(found)
+            if not part:
+                os.close(self.master)
+                return
+
+
+@test
+def progress():
+    folder, output, n = TMP / "long", TMP / "out" / "long.vadb", 200_000
+    output.parent.mkdir()
+    write_zephyr(folder)
+    (folder / "channel0_0").write_bytes(b"".join(
+        struct.pack("<IBI20s", 10 * i, 0x11 - (i & 1), 0x20000400, b"main") for i in range(n)))
+    watched = Watched("decode", folder, "--output", output)
+    said = list(watched.percents())
+    out = json.loads(watched.process.communicate()[0])
+    assert watched.process.returncode == 0 and out["summary"]["events"] == n, out
+    assert said == sorted(said) and said[-1] <= 100, said
+    assert max((percent for percent in said if percent < 100), default=0) > 60, said
+    # ended on the way: nothing is left, of the copy neither
+    output.unlink()
+    watched = Watched("decode", folder, "--output", output)
+    for percent in watched.percents():
+        if percent > 0:
+            watched.process.send_signal(signal.SIGINT)
+    out = json.loads(watched.process.communicate()[0])
+    assert watched.process.returncode == 1 and out["error"] == "cancelled", out
+    assert not list(output.parent.iterdir()), list(output.parent.iterdir())
 
 
 # ---- our own export, back again ----
@@ -324,10 +444,10 @@ def damaged():
         at += size // 8
     (folder / "channel0_0").write_bytes(data)
     (folder / "metadata").write_text(metadata)
-    result = run("decode", folder, "--output", TMP / "never.vadb")
-    assert result.returncode == 0 or "damaged" in result.out, (result.returncode, result.out, result.err)
-    assert result.returncode in (0, 1) and not result.err, result.err
-    assert result.returncode == 0 or not list(TMP.glob("never.vadb*"))
+    schema = TMP / "damaged.vaschema"
+    schema.write_text(json.dumps({"version": 1, "name": "x", "protocol": {"tasks": [{"id": 101, "name": "Other"}]}}))
+    for more in ((), ("--vaschema", schema)):
+        decode_or_refuse(folder, TMP / "lost.vadb", *more)
     (folder / "channel0_0").write_bytes(whole)
     # packets of metadata that are longer than the file: the library would wait for the rest
     for content, packet in ((0xFFFFFFFF, 0xFFFFFFFF), (0, 0), (8 * 37, 8), (8 * 100, 8 * 100)):
