@@ -281,20 +281,21 @@ sum_longest (const TsBuckets *buckets,
 {
   gint64 ticks = 0;
 
-  for (guint64 used = buckets->used; used != 0 && n > 0;)
+  for (guint power = TS_BUCKET_POWERS; power-- > 0 && n > 0;)
     {
-      guint top = 63 - (guint) __builtin_clzll (used);
+      guint64 used = buckets->used[power];
 
-      used &= ~((guint64) 1 << top);
-      for (guint i = TS_BUCKET_STEPS; i-- > 0 && n > 0;)
+      while (used != 0 && n > 0)
         {
-          guint bucket = (top << TS_BUCKET_STEPS_LOG2) + i;
+          guint step = 63 - (guint) __builtin_clzll (used);
+          guint bucket = (power << TS_BUCKET_STEPS_LOG2) + step;
           guint64 count = MIN (buckets->counts[bucket], n);
           gint64 middle = _ts_bucket_middle (bucket);
 
           /* Nobody counts on for longer than some windows. */
           ticks += (gint64) count * MIN (middle + middle / 64 + 1, G_MAXINT64 >> 32);
           n -= count;
+          used &= ~((guint64) 1 << step);
         }
     }
   return ticks;

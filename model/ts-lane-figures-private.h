@@ -120,6 +120,9 @@ typedef struct
   guint n_recent;
 } TsFigureMaker;
 
+/** Buckets that a maker needs: of a section, and of the node. */
+#define TS_N_SCRATCH_BUCKETS (2 * TS_N_MEASURES)
+
 static inline gboolean
 _ts_lane_kind_has_durations (TsLaneKind kind)
 {

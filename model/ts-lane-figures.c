@@ -81,29 +81,41 @@ static GArray *
 merge_buckets (GArray *left,
                const GArray *right)
 {
+  const TsBucketCount *a;
+  const TsBucketCount *a_end;
+  const TsBucketCount *b;
+  const TsBucketCount *b_end;
+  TsBucketCount *sum;
   GArray *both;
-  guint i = 0;
-  guint k = 0;
 
   if (right == NULL || right->len == 0)
     return left;
-  both = g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount),
-                            right->len + (left != NULL ? left->len : 0));
-  while ((left != NULL && i < left->len) || k < right->len)
+  if (left == NULL)
+    return g_array_append_vals (g_array_sized_new (FALSE, FALSE, sizeof *sum, right->len),
+                                right->data, right->len);
+  both = g_array_sized_new (FALSE, FALSE, sizeof *sum, left->len + right->len);
+  g_array_set_size (both, left->len + right->len);
+  sum = (TsBucketCount *) (gpointer) both->data;
+  a = (const TsBucketCount *) (gpointer) left->data;
+  a_end = a + left->len;
+  b = (const TsBucketCount *) (gpointer) right->data;
+  b_end = b + right->len;
+  while (a < a_end && b < b_end)
     {
-      const TsBucketCount *a
-          = left != NULL && i < left->len ? &g_array_index (left, TsBucketCount, i) : NULL;
-      const TsBucketCount *b = k < right->len ? &g_array_index (right, TsBucketCount, k) : NULL;
-      TsBucketCount sum = a != NULL && (b == NULL || a->bucket <= b->bucket) ? *a : *b;
+      guint32 bucket = MIN (a->bucket, b->bucket);
+      gboolean is_left = a->bucket == bucket;
+      gboolean is_right = b->bucket == bucket;
 
-      if (a != NULL && b != NULL && a->bucket == b->bucket)
-        sum.count = a->count + b->count;
-      i += a != NULL && a->bucket == sum.bucket;
-      k += b != NULL && b->bucket == sum.bucket;
-      g_array_append_val (both, sum);
+      *sum++ = (TsBucketCount){ bucket, 0, (is_left ? a->count : 0) + (is_right ? b->count : 0) };
+      a += is_left;
+      b += is_right;
     }
-  if (left != NULL)
-    g_array_unref (left);
+  while (a < a_end)
+    *sum++ = *a++;
+  while (b < b_end)
+    *sum++ = *b++;
+  g_array_set_size (both, (guint) (sum - (TsBucketCount *) (gpointer) both->data));
+  g_array_unref (left);
   return both;
 }
 
@@ -127,9 +139,11 @@ add_to_bucket (TsLaneFigures *self,
     g_array_insert_val (array, i, one);
 }
 
+/* @into: (nullable): where all buckets of @self are, those of @next already */
 static void
 merge_durations (TsLaneFigures *self,
-                 const TsLaneFigures *next)
+                 const TsLaneFigures *next,
+                 TsBuckets *into)
 {
   self->n_runs += next->n_runs;
   self->preemptions += next->preemptions;
@@ -146,12 +160,16 @@ merge_durations (TsLaneFigures *self,
       else if (first->begin >= 0)
         {
           _ts_figure_add (&self->measures[m], first->ticks, first->begin, first->end);
-          add_to_bucket (self, m, first->ticks);
+          if (into != NULL)
+            _ts_buckets_add (&into[m], first->ticks);
+          else
+            add_to_bucket (self, m, first->ticks);
         }
       _ts_figure_merge (&self->measures[m], &next->measures[m],
                         m == TS_MEASURE_BLOCK ? &self->longest_block_object : &other,
                         next->longest_block_object);
-      self->buckets[m] = merge_buckets (self->buckets[m], next->buckets[m]);
+      if (into == NULL)
+        self->buckets[m] = merge_buckets (self->buckets[m], next->buckets[m]);
     }
   self->end = next->end;
 }
@@ -170,7 +188,7 @@ _ts_figures_merge (TsLaneFigures *self,
   _ts_head_merge (&self->head, &next->head);
   self->has_durations = next->has_durations;
   if (next->has_durations)
-    merge_durations (self, next);
+    merge_durations (self, next, NULL);
 }
 
 /* ---- bytes ---- */
@@ -596,45 +614,46 @@ _ts_figure_maker_free (TsFigureMaker *self)
   g_free (self);
 }
 
-static guint
-count_used (const TsBuckets *self)
+/* The buckets that are in use (element-type TsBucketCount); NULL: none. @into: (nullable): they are
+ * added there too */
+static GArray *
+pack_buckets (const TsBuckets *buckets,
+              TsBuckets *into)
 {
   guint n = 0;
-
-  for (guint64 used = self->used; used != 0; used &= used - 1)
-    {
-      const guint64 *counts
-          = self->counts + ((guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2);
-
-      for (guint i = 0; i < TS_BUCKET_STEPS; i++)
-        n += counts[i] > 0;
-    }
-  return n;
-}
-
-/* The buckets that are in use (element-type TsBucketCount); NULL: none. */
-GArray *
-_ts_buckets_pack (const TsBuckets *buckets)
-{
-  guint n = count_used (buckets);
   TsBucketCount *counts;
   GArray *array;
 
+  for (guint power = 0; power < TS_BUCKET_POWERS; power++)
+    if (buckets->used[power] != 0)
+      n += (guint) __builtin_popcountll (buckets->used[power]);
   if (n == 0)
     return NULL;
   /* There are thousands of these in the figures of a recording. */
   array = g_array_sized_new (FALSE, FALSE, sizeof (TsBucketCount), n);
   g_array_set_size (array, n);
   counts = (TsBucketCount *) (gpointer) array->data;
-  for (guint64 used = buckets->used; used != 0; used &= used - 1)
+  for (guint power = 0; power < TS_BUCKET_POWERS; power++)
     {
-      guint first = (guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2;
+      for (guint64 used = buckets->used[power]; used != 0; used &= used - 1)
+        {
+          guint i = (power << TS_BUCKET_STEPS_LOG2) + (guint) __builtin_ctzll (used);
 
-      for (guint i = first; i < first + TS_BUCKET_STEPS; i++)
-        if (buckets->counts[i] > 0)
           *counts++ = (TsBucketCount){ i, 0, buckets->counts[i] };
+          if (into != NULL)
+            into->counts[i] += buckets->counts[i];
+        }
+      if (into != NULL)
+        into->used[power] |= buckets->used[power];
     }
   return array;
+}
+
+/* The buckets that are in use (element-type TsBucketCount); NULL: none. */
+GArray *
+_ts_buckets_pack (const TsBuckets *buckets)
+{
+  return pack_buckets (buckets, NULL);
 }
 
 /* The closest that begins come to each other in the node; the first ones of it to those of the
@@ -662,13 +681,14 @@ add_crowd (TsFigureMaker *self,
   head->crowd = MAX (head->crowd, 0);
 }
 
-/* The durations of the next slices. */
+/* The durations of the next slices. @into: (nullable): buckets are added there too */
 static void
 make_durations (TsFigureMaker *self,
                 const TsSlice *slices,
                 guint n_slices,
                 TsBuckets *scratch,
-                TsLaneFigures *figures)
+                TsLaneFigures *figures,
+                TsBuckets *into)
 {
   TsLaneKind kind = self->statistics.kind;
 
@@ -694,8 +714,38 @@ make_durations (TsFigureMaker *self,
   figures->end = self->walk.activation;
   for (guint m = 0; m < TS_N_MEASURES; m++)
     {
-      figures->buckets[m] = _ts_buckets_pack (&scratch[m]);
+      figures->buckets[m] = pack_buckets (&scratch[m], into != NULL ? &into[m] : NULL);
       _ts_buckets_clear (&scratch[m]);
+    }
+}
+
+/* The durations of the next slices, and of each section of them. */
+static void
+make_sections (TsFigureMaker *self,
+               const TsSlice *slices,
+               guint n_slices,
+               TsBuckets *scratch,
+               TsLaneFigures *figures,
+               TsNodeSections *sections)
+{
+  TsBuckets *all = scratch + TS_N_MEASURES;
+
+  for (guint at = 0; at < n_slices; at += TS_SECTION_SLICES)
+    {
+      guint n = MIN (TS_SECTION_SLICES, n_slices - at);
+      guint8 before = self->walk.activation.before;
+      TsLaneFigures part;
+
+      _ts_figures_init (&part);
+      make_durations (self, slices + at, n, scratch, &part, all);
+      _ts_sections_add (sections, slices + at, n, before, &part);
+      merge_durations (figures, &part, all);
+      _ts_figures_clear (&part);
+    }
+  for (guint m = 0; m < TS_N_MEASURES; m++)
+    {
+      figures->buckets[m] = _ts_buckets_pack (&all[m]);
+      _ts_buckets_clear (&all[m]);
     }
 }
 
@@ -706,7 +756,7 @@ make_durations (TsFigureMaker *self,
  * @n_slices: how many
  * @locks: 1 for objects that are mutexes
  * @losses: (nullable) (element-type gint64): begins of the losses so far, ordered
- * @scratch: (array fixed-size=6): empty, and empty again
+ * @scratch: (array fixed-size=12): %TS_N_SCRATCH_BUCKETS that are empty, and empty again
  * @figures: (out caller-allocates): _ts_figures_clear()
  * @sections: (nullable) (inout): figures of each section are added
  *
@@ -723,7 +773,6 @@ _ts_figure_maker_make (TsFigureMaker *self,
                        TsNodeSections *sections)
 {
   TsLaneKind kind = self->statistics.kind;
-  guint step = sections != NULL ? TS_SECTION_SLICES : MAX (n_slices, 1);
 
   _ts_figures_init (figures);
   _ts_head_add_slices (&figures->head, kind, slices, n_slices);
@@ -734,20 +783,10 @@ _ts_figure_maker_make (TsFigureMaker *self,
     add_crowd (self, slices, n_slices, &figures->head);
   self->walk.locks = locks;
   self->walk.losses = losses;
-  if (n_slices <= step)
-    make_durations (self, slices, n_slices, scratch, figures);
-  for (guint at = 0; n_slices > step && at < n_slices; at += step)
-    {
-      guint n = MIN (step, n_slices - at);
-      guint8 before = self->walk.activation.before;
-      TsLaneFigures part;
-
-      _ts_figures_init (&part);
-      make_durations (self, slices + at, n, scratch, &part);
-      _ts_sections_add (sections, slices + at, n, before, &part);
-      merge_durations (figures, &part);
-      _ts_figures_clear (&part);
-    }
+  if (sections != NULL && n_slices > TS_SECTION_SLICES)
+    make_sections (self, slices, n_slices, scratch, figures, sections);
+  else
+    make_durations (self, slices, n_slices, scratch, figures, NULL);
   /* Begins are in no order then. */
   if (figures->is_nested && kind == TS_LANE_ISR)
     figures->head.crowd = 0;

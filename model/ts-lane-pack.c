@@ -25,15 +25,24 @@
 /* Bits of each number of a flat run; with those of the byte before it they fit into a load. */
 #define MAX_FLAT_BITS 32
 
+/* With those that do not fill a byte yet they fit into a word. */
+#define MAX_BITS_AT_ONCE 56
+
+/* Most bits that a number alone takes. */
+#define MAX_UINT_BITS 80
+
 /* Most bits that one number can take: class and value. */
 #define MAX_BITS_PER_VALUE (MAX_CLASS_BITS + 64)
 
 static inline guint
 bit_length (guint64 value)
 {
-  return value == 0 ? 0 : 64 - (guint) __builtin_clzll (value);
+  /* Without a branch: zeros come at any time. */
+  return 64 - (guint) __builtin_clzll (value | 1) - (value == 0);
 }
 
+/* Whole bytes are written each time, wherever they end: no branch that depends on the numbers.
+ * @n_bits stays below 8. */
 static inline guint8 *
 put_bits (guint8 *to,
           guint64 *bits,
@@ -41,7 +50,9 @@ put_bits (guint8 *to,
           guint64 value,
           guint n)
 {
-  if (n > 32)
+  guint64 word;
+
+  if (n > MAX_BITS_AT_ONCE)
     {
       to = put_bits (to, bits, n_bits, value & G_MAXUINT32, 32);
       value >>= 32;
@@ -50,15 +61,11 @@ put_bits (guint8 *to,
 
   *bits |= value << *n_bits;
   *n_bits += n;
-  if (*n_bits >= 32)
-    {
-      guint32 word = GUINT32_TO_LE ((guint32) *bits);
-
-      memcpy (to, &word, sizeof word);
-      to += sizeof word;
-      *bits >>= 32;
-      *n_bits -= 32;
-    }
+  word = GUINT64_TO_LE (*bits);
+  memcpy (to, &word, sizeof word);
+  to += *n_bits / 8;
+  *bits >>= *n_bits & ~7u;
+  *n_bits &= 7;
   return to;
 }
 
@@ -81,6 +88,21 @@ end_write (TsPackWriter *writer,
   g_byte_array_set_size (writer->bytes, (guint) (to - writer->bytes->data));
 }
 
+/* Takes up to MAX_UINT_BITS. */
+static inline guint8 *
+put_uint (guint8 *to,
+          guint64 *bits,
+          guint *n_bits,
+          guint64 value)
+{
+  while (value >= 0x80)
+    {
+      to = put_bits (to, bits, n_bits, (value & 0x7F) | 0x80, 8);
+      value >>= 7;
+    }
+  return put_bits (to, bits, n_bits, value, 8);
+}
+
 /**
  * _ts_pack_uint:
  * @writer: where to
@@ -92,15 +114,38 @@ void
 _ts_pack_uint (TsPackWriter *writer,
                guint64 value)
 {
-  guint8 *to = begin_write (writer, 80);
+  guint8 bytes[24];
+  const guint8 *to = put_uint (bytes, &writer->bits, &writer->n_bits, value);
 
-  while (value >= 0x80)
+  g_byte_array_append (writer->bytes, bytes, (guint) (to - bytes));
+}
+
+/* How many numbers have each bit length. Most are of few lengths, and one count would wait for the
+ * one before: so every other number is counted apart. */
+static void
+count_lengths (const guint64 *values,
+               guint n_values,
+               guint *lengths)
+{
+  guint apart[3][65];
+  gsize i = 0;
+
+  memset (lengths, 0, 65 * sizeof lengths[0]);
+  if (n_values >= 32)
     {
-      to = put_bits (to, &writer->bits, &writer->n_bits, (value & 0x7F) | 0x80, 8);
-      value >>= 7;
+      memset (apart, 0, sizeof apart);
+      for (; i + 4 <= n_values; i += 4)
+        {
+          lengths[bit_length (values[i])]++;
+          apart[0][bit_length (values[i + 1])]++;
+          apart[1][bit_length (values[i + 2])]++;
+          apart[2][bit_length (values[i + 3])]++;
+        }
+      for (guint k = 0; k <= 64; k++)
+        lengths[k] += apart[0][k] + apart[1][k] + apart[2][k];
     }
-  to = put_bits (to, &writer->bits, &writer->n_bits, value, 8);
-  end_write (writer, to);
+  for (; i < n_values; i++)
+    lengths[bit_length (values[i])]++;
 }
 
 /* The cheapest code for numbers with the histogram of bit lengths @lengths. */
@@ -157,7 +202,7 @@ put_values (guint8 *to,
 
       if (class != 0)
         value ^= (guint64) 1 << rest;
-      if (G_LIKELY (code->class_bits + rest <= 32))
+      if (G_LIKELY (code->class_bits + rest <= MAX_BITS_AT_ONCE))
         {
           to = put_bits (to, &bits, &n_bits, class | value << code->class_bits,
                          code->class_bits + rest);
@@ -209,7 +254,7 @@ _ts_pack_marked_run (TsPackWriter *writer,
                      guint n_marks,
                      guint64 *places)
 {
-  guint lengths[65] = { 0 };
+  guint lengths[65];
   guint64 differs = 0;
   guint64 bits;
   guint n_bits;
@@ -223,10 +268,7 @@ _ts_pack_marked_run (TsPackWriter *writer,
     return;
 
   for (guint k = 0; k < n_values; k++)
-    {
-      lengths[bit_length (values[k])]++;
-      differs |= values[k] ^ values[0];
-    }
+    differs |= values[k] ^ values[0];
 
   bits = writer->bits;
   n_bits = writer->n_bits;
@@ -241,6 +283,7 @@ _ts_pack_marked_run (TsPackWriter *writer,
       return;
     }
 
+  count_lengths (values, n_values, lengths);
   code = choose_code (lengths, n_values);
   to = put_bits (to, &bits, &n_bits, code.lowest | (guint) code.class_bits << 7, 10);
   for (guint m = 0; m <= n_marks; m++)
@@ -257,22 +300,25 @@ _ts_pack_marked_run (TsPackWriter *writer,
   end_write (writer, to);
 }
 
-/* How many bits of each number lie in a flat run; what is above goes apart. */
+/* How many bits of each number lie in a flat run; what is above goes apart: of @n_above numbers. */
 static guint
 choose_flat_bits (const guint64 *values,
-                  guint n_values)
+                  guint n_values,
+                  guint *n_above)
 {
-  guint lengths[65] = { 0 };
+  guint lengths[65];
+  guint longest = 64;
   guint best = 0;
   guint64 best_cost = G_MAXUINT64;
 
-  for (guint i = 0; i < n_values; i++)
-    lengths[bit_length (values[i])]++;
-  for (guint n_bits = 0; n_bits <= MAX_FLAT_BITS; n_bits++)
+  count_lengths (values, n_values, lengths);
+  while (longest > 0 && lengths[longest] == 0)
+    longest--;
+  for (guint n_bits = 0; n_bits <= MIN (longest, MAX_FLAT_BITS); n_bits++)
     {
       guint64 cost = (guint64) n_values * n_bits;
 
-      for (guint i = n_bits + 1; i <= 64; i++)
+      for (guint i = n_bits + 1; i <= longest; i++)
         cost += (guint64) lengths[i] * (8 + 8 * ((i - n_bits + 6) / 7));
       if (cost < best_cost)
         {
@@ -280,6 +326,9 @@ choose_flat_bits (const guint64 *values,
           best = n_bits;
         }
     }
+  *n_above = 0;
+  for (guint i = best + 1; i <= longest; i++)
+    *n_above += lengths[i];
   return best;
 }
 
@@ -297,33 +346,38 @@ _ts_pack_flat_run (TsPackWriter *writer,
                    const guint64 *values,
                    guint n_values)
 {
-  guint n_each = choose_flat_bits (values, n_values);
+  guint n_above;
+  guint n_each = choose_flat_bits (values, n_values, &n_above);
+  guint n_at_once = MAX_BITS_AT_ONCE / MAX (n_each, 1);
   guint64 mask = ((guint64) 1 << n_each) - 1;
-  guint n_above = 0;
   guint last = 0;
-  guint64 bits;
-  guint n_bits;
+  guint64 bits = writer->bits;
+  guint n_bits = writer->n_bits;
   guint8 *to;
 
   if (n_values == 0)
     return;
-  for (guint i = 0; i < n_values; i++)
-    n_above += values[i] > mask;
-  _ts_pack_uint (writer, n_each);
-  _ts_pack_uint (writer, n_above);
-  for (guint i = 0; i < n_values; i++)
+  to = begin_write (writer, (2 + 2 * (gsize) n_above) * MAX_UINT_BITS + (gsize) n_values * n_each);
+  to = put_uint (to, &bits, &n_bits, n_each);
+  to = put_uint (to, &bits, &n_bits, n_above);
+  for (guint i = 0; i < n_values && n_above > 0; i++)
     if (values[i] > mask)
       {
-        _ts_pack_uint (writer, i - last);
-        _ts_pack_uint (writer, values[i] >> n_each);
+        to = put_uint (to, &bits, &n_bits, i - last);
+        to = put_uint (to, &bits, &n_bits, values[i] >> n_each);
         last = i;
+        n_above--;
       }
 
-  bits = writer->bits;
-  n_bits = writer->n_bits;
-  to = begin_write (writer, 16 + (gsize) n_values * n_each);
-  for (guint i = 0; i < n_values; i++)
-    to = put_bits (to, &bits, &n_bits, values[i] & mask, n_each);
+  for (guint i = 0; i < n_values && n_each > 0; i += n_at_once)
+    {
+      guint n = MIN (n_at_once, n_values - i);
+      guint64 some = 0;
+
+      for (guint k = 0; k < n; k++)
+        some |= (values[i + k] & mask) << k * n_each;
+      to = put_bits (to, &bits, &n_bits, some, n * n_each);
+    }
   writer->bits = bits;
   writer->n_bits = n_bits;
   end_write (writer, to);

@@ -19,12 +19,12 @@ typedef struct
 } Sum;
 
 /* The node of a higher level that is being put together. Most lanes are short, and never have a
- * second child: until it comes, the first one stays as its bytes. */
+ * second child: until it comes, the first one of all stays as its bytes. */
 typedef struct
 {
   GBytes *first;
   GBytes *first_figures; /* NULL: it has none */
-  Sum *sum;              /* NULL before the second child */
+  Sum *sum;              /* NULL before the second child of the first node */
   guint n_children;
   guint64 n_slices;
   gint64 begin;

@@ -121,7 +121,7 @@ ts_lane_store_new (void)
   self->lane_infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
   self->locks = g_byte_array_new ();
   self->losses = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self->buckets = g_new0 (TsBuckets, TS_N_MEASURES);
+  self->buckets = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
   self->scratch = g_new (TsSlice, TS_NODE_SLICES);
   g_queue_init (&self->unsaved);
   pthread_mutex_init (&self->lock, NULL);
@@ -321,6 +321,16 @@ static void seal_parent (TsLaneStore *self,
                          Lane *lane,
                          guint level);
 
+static void
+add_to_sum (Sum *self,
+            const TsFold *fold,
+            const TsLaneFigures *figures)
+{
+  if (figures != NULL)
+    _ts_figures_merge (&self->figures, figures);
+  _ts_fold_merge (&self->fold, fold, 0);
+}
+
 /* A second child comes: takes apart the first one. */
 static void
 unpack_first (TsLaneStore *self,
@@ -328,12 +338,10 @@ unpack_first (TsLaneStore *self,
 {
   TsFold fold = { 0 };
 
-  if (parent->sum == NULL)
-    parent->sum = g_new0 (Sum, 1);
+  parent->sum = g_new0 (Sum, 1);
   if (_ts_node_decode_fold (parent->first, &fold, self->scratch))
     _ts_fold_merge (&parent->sum->fold, &fold, 0);
   _ts_fold_clear (&fold);
-  _ts_figures_clear (&parent->sum->figures);
   _ts_figures_init (&parent->sum->figures);
   if (parent->first_figures != NULL)
     _ts_figures_decode (parent->first_figures, &parent->sum->figures, NULL);
@@ -360,19 +368,23 @@ add_child (TsLaneStore *self,
 
   if (parent->n_children++ == 0)
     {
-      parent->first = g_bytes_ref (node->bytes);
-      parent->first_figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
       parent->begin = node->info.begin;
       parent->end = node->info.end;
       parent->n_slices = node->info.n_slices;
+      /* Room for the sum is there from the parent before. */
+      if (parent->sum != NULL)
+        {
+          add_to_sum (parent->sum, fold, figures);
+          return;
+        }
+      parent->first = g_bytes_ref (node->bytes);
+      parent->first_figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
       return;
     }
 
   if (parent->first != NULL)
     unpack_first (self, parent);
-  if (figures != NULL)
-    _ts_figures_merge (&parent->sum->figures, figures);
-  _ts_fold_merge (&parent->sum->fold, fold, 0);
+  add_to_sum (parent->sum, fold, figures);
   parent->begin = MIN (parent->begin, node->info.begin);
   parent->end = MAX (parent->end, node->info.end);
   parent->n_slices += node->info.n_slices;
@@ -395,6 +407,8 @@ seal_parent (TsLaneStore *self,
 
   add_child (self, lane, node, fold, figures);
   _ts_fold_reset (&parent->sum->fold);
+  _ts_figures_clear (&parent->sum->figures);
+  _ts_figures_init (&parent->sum->figures);
   parent->n_children = 0;
 }
 

@@ -11,18 +11,21 @@ G_BEGIN_DECLS
  * within 0.8 % of what lies in it. Persisted. */
 #define TS_BUCKET_STEPS_LOG2 6
 #define TS_BUCKET_STEPS (1u << TS_BUCKET_STEPS_LOG2)
-#define TS_N_BUCKETS (TS_BUCKET_STEPS * 56)
+#define TS_BUCKET_POWERS 56
+#define TS_N_BUCKETS (TS_BUCKET_STEPS * TS_BUCKET_POWERS)
 
 /**
  * TsBuckets:
  * @counts: how many durations lie in each bucket
- * @used: bit for each power of two with buckets in use
+ * @used: bit for each bucket in use, by power of two
  */
 typedef struct
 {
   guint64 counts[TS_N_BUCKETS];
-  guint64 used;
+  guint64 used[TS_BUCKET_POWERS];
 } TsBuckets;
+
+G_STATIC_ASSERT (TS_BUCKET_STEPS == 64);
 
 static inline guint
 _ts_bucket_of (gint64 ticks)
@@ -43,7 +46,8 @@ _ts_buckets_add_many (TsBuckets *self,
                       guint bucket,
                       guint64 count)
 {
-  self->used |= (guint64) 1 << (bucket >> TS_BUCKET_STEPS_LOG2);
+  self->used[bucket >> TS_BUCKET_STEPS_LOG2] |= (guint64) (count > 0)
+                                                << (bucket & (TS_BUCKET_STEPS - 1));
   self->counts[bucket] += count;
 }
 

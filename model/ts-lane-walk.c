@@ -40,10 +40,11 @@ _ts_figure_add (TsFigure *figure,
 void
 _ts_buckets_clear (TsBuckets *self)
 {
-  for (guint64 used = self->used; used != 0; used &= used - 1)
-    memset (self->counts + ((guint) __builtin_ctzll (used) << TS_BUCKET_STEPS_LOG2), 0,
-            TS_BUCKET_STEPS * sizeof self->counts[0]);
-  self->used = 0;
+  for (guint power = 0; power < TS_BUCKET_POWERS; power++)
+    if (self->used[power] != 0)
+      memset (self->counts + (power << TS_BUCKET_STEPS_LOG2), 0,
+              TS_BUCKET_STEPS * sizeof self->counts[0]);
+  memset (self->used, 0, sizeof self->used);
 }
 
 /* A duration in the middle of a bucket. */

@@ -92,7 +92,7 @@ test_merged (void)
 {
   static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_SPAN };
   g_autoptr (GRand) rand = new_rand ();
-  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_MEASURES);
+  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
   g_autoptr (GByteArray) locks = g_byte_array_new ();
 
   g_byte_array_set_size (locks, 10);
@@ -105,15 +105,25 @@ test_merged (void)
       Lane *lane = lane_new (store, 7, kind);
       TsFigureMaker *in_pieces = _ts_figure_maker_new (kind);
       TsFigureMaker *at_once = _ts_figure_maker_new (kind);
+      TsFigureMaker *in_sections = _ts_figure_maker_new (kind);
       const TsSlice *slices;
       TsLaneFigures whole;
       TsLaneFigures sum;
+      TsNodeSections sections;
 
       while (lane->slices->len < 3000)
         lane_step (lane, store, rand);
       slices = (const TsSlice *) (gpointer) lane->slices->data;
       _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, scratch, &whole,
                              NULL);
+      _ts_sections_init (&sections);
+      _ts_figure_maker_make (in_sections, slices, lane->slices->len, locks, NULL, scratch, &sum,
+                             &sections);
+      assert_same (&sum, &whole);
+      _ts_figures_clear (&sum);
+      _ts_sections_clear (&sections);
+      for (guint m = 0; m < TS_N_SCRATCH_BUCKETS; m++)
+        g_assert_null (_ts_buckets_pack (&scratch[m]));
       _ts_figures_init (&sum);
       for (guint at = 0; at < lane->slices->len;)
         {
@@ -138,6 +148,7 @@ test_merged (void)
       _ts_figures_clear (&whole);
       _ts_figure_maker_free (in_pieces);
       _ts_figure_maker_free (at_once);
+      _ts_figure_maker_free (in_sections);
       lane_free (lane);
       ts_lane_store_unref (store);
     }
@@ -148,7 +159,7 @@ static void
 test_damaged (void)
 {
   g_autoptr (GRand) rand = new_rand ();
-  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_MEASURES);
+  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
   TsLaneStore *store = ts_lane_store_new ();
   Lane *lane = lane_new (store, 7, TS_LANE_TASK);
   TsFigureMaker *maker = _ts_figure_maker_new (TS_LANE_TASK);

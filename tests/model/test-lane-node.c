@@ -328,7 +328,7 @@ int
 main (int argc,
       char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/model/lane-node/pack", test_pack);
   g_test_add_func ("/model/lane-node/node-round-trip", test_node_round_trip);
