@@ -170,7 +170,8 @@ work (gpointer data)
       self->is_busy = FALSE;
       self->done_bytes += get_size (fetched);
       g_ptr_array_add (self->done, fetched);
-      was_last |= is_look_over (self);
+      /* it goes on when that has been taken over, by whom it tells of it */
+      was_last |= is_look_over (self) || self->done_bytes >= MAX_WAITING_BYTES;
       if (self->current.is_now && was_last && self->notify != NULL && !self->is_ending)
         {
           g_mutex_unlock (&self->mutex);

@@ -33,7 +33,51 @@ _ts_slices_first_ending_after (const TsSlice *slices,
   return low;
 }
 
-/* Index of the first node of level 0 with end > @time. */
+static inline gboolean
+ends_after (const TsReaderLane *lane,
+            guint node,
+            gint64 time)
+{
+  return _ts_reader_lane_node (lane, 0, node)->info.end > time;
+}
+
+/* Narrows [@low, @high], where the first node is that ends after @time, by strides that double, away
+ * from where the last search of this lane ended: a window moves by little from picture to picture. */
+static void
+gallop (const TsReaderLane *lane,
+        gint64 time,
+        guint *low,
+        guint *high)
+{
+  guint from = MIN (lane->edge, *high);
+  guint stride = 1;
+
+  if (from < *high && !ends_after (lane, from, time))
+    {
+      for (*low = from + 1; stride < *high - from; stride *= 2)
+        {
+          if (ends_after (lane, from + stride, time))
+            {
+              *high = from + stride;
+              return;
+            }
+          *low = from + stride + 1;
+        }
+      return;
+    }
+  for (*high = from; stride <= from; stride *= 2)
+    {
+      if (!ends_after (lane, from - stride, time))
+        {
+          *low = from - stride + 1;
+          return;
+        }
+      *high = from - stride;
+    }
+}
+
+/* Index of the first node of level 0 with end > @time: by a galloping search from where the last one
+ * ended, and bisection of what is left. */
 guint
 _ts_lane_reader_first_ending_after (const TsReaderLane *lane,
                                     gint64 time)
@@ -41,15 +85,18 @@ _ts_lane_reader_first_ending_after (const TsReaderLane *lane,
   guint low = 0;
   guint high = _ts_reader_lane_n_nodes (lane, 0);
 
+  gallop (lane, time, &low, &high);
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (_ts_reader_lane_node (lane, 0, middle)->info.end > time)
+      if (ends_after (lane, middle, time))
         high = middle;
       else
         low = middle + 1;
     }
+  /* only how long the next search takes depends on it: for who asks, the lane stays as it is */
+  ((TsReaderLane *) lane)->edge = low;
   return low;
 }
 

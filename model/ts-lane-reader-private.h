@@ -58,6 +58,7 @@ typedef struct
   TsLaneInfo info;
   guint index; /* in the reader's lane array */
   gboolean may_overlap;
+  guint edge; /* where the last search among the nodes of level 0 ended */
   GPtrArray *nodes[TS_NODE_MAX_LEVEL + 1]; /* of TsReaderNode; NULL where there are none */
   TsLaneChunk *chunk;
   guint n_chunk;

@@ -664,7 +664,9 @@ _ts_lane_reader_install (TsLaneReader *self,
 
   if (fetched->fold == NULL)
     {
-      node->is_bad = node->fold == NULL && node->slices == NULL && self->store == NULL;
+      /* else who waits for its slices asks for them again and again, though its buckets are there */
+      node->is_bad = self->store == NULL
+                     && (fetched->item.wants_slices ? node->slices == NULL : node->fold == NULL);
       return;
     }
   if (node->fold == NULL)

@@ -11,6 +11,7 @@
 #include <json-glib/json-glib.h>
 
 #include "ui/ts-session.h"
+#include "ui/ts-worker.h"
 
 /* A file of somebody else's making is not read to the end of memory. */
 #define MAX_BYTES (4 * 1024 * 1024)
@@ -21,12 +22,19 @@
  * TsSession:
  * @root: what was read; %NULL if there was nothing
  * @marks: (element-type TsMark): by time
+ * @worker: (nullable): reads the event that was chosen
+ * @view: (nullable): where that is to be chosen again when it has come
+ * @row, @cursor: that event, and where the cursor was put
  */
 struct _TsSession
 {
   char *path;
   JsonObject *root;
   GArray *marks;
+  TsWorker *worker;
+  TsViewState *view;
+  guint64 row;
+  gint64 cursor;
   char **filters;
   double lane_percent;
 };
@@ -76,6 +84,16 @@ ts_session_new (TsRecording *recording)
   return self;
 }
 
+/* What was to be chosen is not chosen any more. */
+static void
+forget_event (TsSession *self)
+{
+  if (self->worker != NULL)
+    ts_worker_cancel (self->worker);
+  g_clear_object (&self->view);
+  self->row = 0;
+}
+
 /**
  * ts_session_free:
  * @self: (transfer full): a session
@@ -85,6 +103,8 @@ ts_session_new (TsRecording *recording)
 void
 ts_session_free (TsSession *self)
 {
+  forget_event (self);
+  g_clear_object (&self->worker);
   g_free (self->path);
   g_clear_pointer (&self->root, json_object_unref);
   g_clear_pointer (&self->marks, g_array_unref);
@@ -334,6 +354,15 @@ collect (TsViewState *view,
   return found;
 }
 
+/* Whether an event is still to be chosen in @view: nobody has chosen anything since. */
+static gboolean
+is_event_to_come (TsSession *self,
+                  TsViewState *view)
+{
+  return self->view != NULL && self->view == view && ts_view_state_get_event (view) == 0
+         && ts_view_state_get_cursor (view) == self->cursor;
+}
+
 /**
  * ts_session_take_view:
  * @self: a session
@@ -365,7 +394,10 @@ ts_session_take_view (TsSession *self,
   json_object_set_int_member (root, "span", ts_view_state_get_span (view));
   json_object_set_int_member (root, "scroll", ts_view_state_get_scroll_y (view));
   json_object_set_int_member (root, "cursor", ts_view_state_get_cursor (view));
-  json_object_set_int_member (root, "event", (gint64) ts_view_state_get_event (view));
+  json_object_set_int_member (root, "event",
+                              (gint64) (is_event_to_come (self, view)
+                                            ? self->row
+                                            : ts_view_state_get_event (view)));
   json_object_set_int_member (root, "second-cursor", ts_view_state_get_second_cursor (view));
   json_object_set_int_member (root, "zero", ts_view_state_get_time_zero (view));
   json_object_set_int_member (root, "lane", ts_view_state_get_selected_lane (view));
@@ -384,20 +416,54 @@ ts_session_take_view (TsSession *self,
   self->root = root;
 }
 
-/* The event that was chosen, if it stands where the cursor is. */
-static void
-restore_event (JsonObject *root,
-               TsViewState *view)
+/* On a worker: the time of the event. */
+static gpointer
+read_event_thread (TsRecording *recording,
+                   gpointer row,
+                   GCancellable *cancellable,
+                   GError **error)
 {
-  gint64 row = get_int (root, "event", 0);
   TsEvent event;
   guint n = 0;
 
-  if (row > 0
-      && ts_recording_read_events (ts_view_state_get_recording (view), (guint64) row, 1, &event, &n,
-                                   NULL)
-      && n == 1 && event.time == ts_view_state_get_cursor (view))
-    ts_view_state_set_event (view, (guint64) row, event.time);
+  if (!ts_recording_read_events (recording, *(const guint64 *) row, 1, &event, &n, error) || n != 1)
+    return NULL;
+  return g_memdup2 (&event.time, sizeof event.time);
+}
+
+static void
+on_event_read (gpointer result,
+               const GError *error,
+               gpointer user_data)
+{
+  TsSession *self = user_data;
+  g_autofree gint64 *time = result;
+
+  if (time != NULL && is_event_to_come (self, self->view)
+      && ts_view_state_get_cursor (self->view) == *time)
+    ts_view_state_set_event (self->view, self->row, *time);
+  forget_event (self);
+}
+
+/* The event that was chosen, if it stands where the cursor is. It is read by a worker: nobody waits
+ * for the disk. */
+static void
+restore_event (TsSession *self,
+               TsViewState *view)
+{
+  guint64 row = (guint64) MAX (get_int (self->root, "event", 0), 0);
+
+  forget_event (self);
+  if (row == 0 || ts_view_state_get_cursor (view) < 0)
+    return;
+  if (self->worker == NULL)
+    self->worker = ts_worker_new ("[ts-ui] chosen event");
+  self->view = g_object_ref (view);
+  self->row = row;
+  self->cursor = ts_view_state_get_cursor (view);
+  ts_worker_set_recording (self->worker, ts_view_state_get_recording (view));
+  ts_worker_ask (self->worker, read_event_thread, g_memdup2 (&row, sizeof row), g_free, g_free,
+                 on_event_read, self);
 }
 
 /**
@@ -453,7 +519,7 @@ ts_session_apply_view (TsSession *self,
   if (lane > 0 && lane <= G_MAXUINT32 &&
       ts_recording_get_lane (recording, (guint32) lane) != NULL)
     ts_view_state_select_lane (view, (guint32) lane);
-  restore_event (self->root, view);
+  restore_event (self, view);
   if (get_int (self->root, "range-end", -1) > get_int (self->root, "range-begin", 0))
     ts_view_state_set_range (view, CLAMP (get_int (self->root, "range-begin", 0), 0, end),
                              CLAMP (get_int (self->root, "range-end", 0), 0, end + 1));

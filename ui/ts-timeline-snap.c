@@ -95,8 +95,12 @@ apply (TsTimeline *self,
   switch (what)
     {
     case TS_SNAP_CURSOR:
-      if (ts_view_state_get_cursor (self->view) == tick)
-        ts_view_state_set_cursor (self->view, edge);
+      if (ts_view_state_get_cursor (self->view) != tick)
+        break;
+      ts_view_state_set_cursor (self->view, edge);
+      /* what waits there goes with it */
+      if (self->await_tick == tick)
+        self->await_tick = edge;
       break;
     case TS_SNAP_SECOND_CURSOR:
       if (ts_view_state_get_second_cursor (self->view) == tick)

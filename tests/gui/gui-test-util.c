@@ -353,3 +353,15 @@ gui_test_read_line (TsEventModel *model,
   if (!is_line_read (&wanted))
     gui_test_wait (is_line_read, &wanted);
 }
+
+/* How often the worker that opens a recording reads from it before the window has it. */
+guint64
+gui_test_count_opening_reads (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRecording) recording = ts_recording_open (path, &error);
+
+  g_assert_no_error (error);
+  ts_recording_read_coarse (recording);
+  return ts_recording_get_n_reads (recording);
+}

@@ -46,6 +46,7 @@ TsTablePlace gui_test_get_place (TsTable *table,
 char *gui_test_describe (GtkWidget *widget);
 gboolean gui_test_is_settled (GtkWidget *timeline);
 void gui_test_settle (GtkWidget *timeline);
+guint64 gui_test_count_opening_reads (const char *path);
 void gui_test_read_line (TsEventModel *model,
                          guint64 line,
                          TsEvent *event);

@@ -11,8 +11,9 @@ export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data" XDG_C
   ADW_DISABLE_PORTAL=1
 unset WAYLAND_DISPLAY
 if command -v xvfb-run >/dev/null && command -v dbus-run-session >/dev/null; then
+  # -r: a key that is held for long, because the machine is busy, is not repeated.
   # The services of the session print as they like: only the test itself speaks to who reads its output.
-  xvfb-run -a -s '-screen 0 1280x800x24 -nolisten tcp' dbus-run-session -- \
+  xvfb-run -a -s '-screen 0 1280x800x24 -nolisten tcp -r' dbus-run-session -- \
     sh -c 'exec "$@" >&9 9>&-' sh "$@" 9>&1 >&2
 else
   unset DISPLAY

@@ -726,7 +726,18 @@ is_chosen (gpointer user_data)
   return ts_event_list_get_selected_row (choice->list) == choice->row;
 }
 
-/* The event that was chosen is chosen again, also where several have its tick. */
+static void
+close_window (TsWindow *window)
+{
+  gpointer alive = window;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &alive);
+  gtk_window_close (GTK_WINDOW (window));
+  gui_test_wait (is_gone, &alive);
+}
+
+/* The event that was chosen is chosen again, also where several have its tick. The main thread reads
+ * nothing for that. */
 static void
 test_session_event (void)
 {
@@ -735,8 +746,8 @@ test_session_event (void)
   TsViewState *view = ts_window_get_view (window);
   TsRecording *recording = ts_view_state_get_recording (view);
   guint64 row = 2;
-  gpointer alive = window;
   TsEvent events[2] = { 0 };
+  guint64 n_reads;
   Choice choice;
   guint n;
 
@@ -745,15 +756,25 @@ test_session_event (void)
   while (events[0].time != events[1].time || events[0].time == 0);
   ts_view_state_set_cursor (view, events[0].time);
   ts_view_state_set_event (view, row, events[0].time);
-  g_object_add_weak_pointer (G_OBJECT (window), &alive);
-  gtk_window_close (GTK_WINDOW (window));
-  gui_test_wait (is_gone, &alive);
+  close_window (window);
 
-  window = window_fixture_open (path);
-  g_assert_cmpuint (ts_view_state_get_event (ts_window_get_view (window)), ==, row);
+  n_reads = gui_test_count_opening_reads (path);
+  for (guint i = 0; i < 2; i++)
+    {
+      window = window_fixture_open (path);
+      recording = ts_view_state_get_recording (ts_window_get_view (window));
+      /* the window has read nothing by itself since the worker that opens gave it the recording */
+      g_assert_cmpuint (ts_recording_get_n_reads (recording), ==, n_reads);
+      g_assert_cmpuint (ts_view_state_get_event (ts_window_get_view (window)), ==, 0);
+      /* a window that goes before the event has come forgets nothing */
+      if (i == 0)
+        close_window (window);
+    }
   choice.list = TS_EVENT_LIST (gui_test_find (GTK_WIDGET (window), TS_TYPE_EVENT_LIST));
   choice.row = row;
   gui_test_wait (is_chosen, &choice);
+  g_assert_cmpuint (ts_view_state_get_event (ts_window_get_view (window)), ==, row);
+  g_assert_cmpuint (ts_recording_get_n_reads (recording), ==, n_reads);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -587,6 +587,143 @@ test_look_shared (void)
   g_cond_clear (&gate.changed);
 }
 
+/** Broken: a store of blobs that cannot be read any more. */
+typedef struct
+{
+  BlobStore *blobs;
+  gint is_broken;
+} Broken;
+
+static GBytes *
+load_unless_broken (gint64 blob,
+                    gpointer user_data)
+{
+  Broken *broken = user_data;
+
+  return g_atomic_int_get (&broken->is_broken) ? NULL : blob_store_load (blob, broken->blobs);
+}
+
+/* What cannot be read is not asked for for ever, also where the buckets of the node had been read. */
+static void
+test_look_broken (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+  const TsReaderLane *lane;
+  Broken broken = { 0 };
+  TsFetchItem item = { .lane = 7 };
+  TsSlice slice;
+  guint n_looks = 0;
+  gboolean is_pending;
+
+  set_up (self, TS_LANE_TASK, rand);
+  broken.blobs = self->blobs;
+  _ts_lane_reader_set_fetcher (self->late,
+                               _ts_lane_fetcher_new (load_unless_broken, &broken, NULL, NULL));
+  lane = _ts_lane_reader_find_lane (self->late, 7);
+  item.blob = _ts_reader_lane_node (lane, 0, 0)->info.blob;
+  _ts_lane_fetcher_ask (self->late->fetcher, &item, 1);
+  wait_for_worker (self);
+  g_assert_nonnull (_ts_reader_lane_node (lane, 0, 0)->fold);
+  g_atomic_int_set (&broken.is_broken, TRUE);
+  do
+    {
+      /* it looks for another one in all others, which cannot be read either */
+      g_assert_cmpuint (n_looks++, <, _ts_reader_lane_n_nodes (lane, 0) + 4);
+      _ts_lane_reader_begin_look (self->late, TS_LOOK_POINTER);
+      ts_lane_reader_find (self->late, 7, _ts_reader_lane_node (lane, 0, 0)->info.end - 1, 0,
+                           &slice);
+      is_pending = _ts_lane_reader_end_look (self->late);
+      wait_for_worker (self);
+    }
+  while (is_pending);
+  tear_down (self);
+}
+
+/* What a picture waits for may be more than is kept to be taken over: it is told of before the worker
+ * stands still, and goes on with the rest. */
+static void
+test_much (void)
+{
+  enum { N_ITEMS = 400 };
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree Fixture *self = g_new (Fixture, 1);
+  g_autofree TsFetchItem *items = g_new0 (TsFetchItem, N_ITEMS);
+  const TsReaderLane *lane;
+  gint64 deadline = g_get_monotonic_time () + WAIT_US;
+  guint n_done = 0;
+  gint n_notices = 0;
+
+  set_up (self, TS_LANE_TASK, rand);
+  lane = _ts_lane_reader_find_lane (self->late, 7);
+  for (guint i = 0; i < N_ITEMS; i++)
+    {
+      items[i].lane = 7;
+      items[i].wants_slices = TRUE;
+      items[i].is_now = TRUE;
+      items[i].blob = _ts_reader_lane_node (lane, 0, 0)->info.blob;
+    }
+  _ts_lane_fetcher_ask (self->late->fetcher, items, N_ITEMS);
+  while (n_done < N_ITEMS)
+    {
+      g_autoptr (GPtrArray) done = NULL;
+
+      /* as a window: nothing is taken over but when it was told */
+      while (g_atomic_int_get (&self->n_notices) == n_notices)
+        {
+          g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+          g_thread_yield ();
+        }
+      n_notices = g_atomic_int_get (&self->n_notices);
+      done = _ts_lane_fetcher_take (self->late->fetcher);
+      n_done += done != NULL ? done->len : 0;
+    }
+  g_assert_cmpint (n_notices, >, 1);
+  tear_down (self);
+}
+
+/* Where the search among the nodes of a lane began makes no difference, at borders and between them,
+ * in lanes of any length. */
+static void
+test_edges (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint round = 0; round < 200; round++)
+    {
+      TsReaderLane lane = { 0 };
+      guint n_nodes = (guint) g_rand_int_range (rand, 0, round < 20 ? 3 : 300);
+      gint64 end = 0;
+
+      lane.nodes[0] = g_ptr_array_new_with_free_func (g_free);
+      for (guint i = 0; i < n_nodes; i++)
+        {
+          TsReaderNode *node = g_new0 (TsReaderNode, 1);
+
+          /* several may end at the same time */
+          end += g_rand_int_range (rand, 0, 4) * g_rand_int_range (rand, 0, 5);
+          node->info.end = end;
+          g_ptr_array_add (lane.nodes[0], node);
+        }
+      for (guint i = 0; i < 300; i++)
+        {
+          gint64 time = g_rand_int_range (rand, -2, (gint32) end + 3);
+          guint at = n_nodes > 0 ? (guint) g_rand_int_range (rand, 0, (gint32) n_nodes) : 0;
+          guint expected = 0;
+
+          if (n_nodes > 0 && i % 2 == 0)
+            time = _ts_reader_lane_node (&lane, 0, at)->info.end + g_rand_int_range (rand, -1, 2);
+          /* also from where a longer directory ended */
+          if (i % 3 == 0)
+            lane.edge = (guint) g_rand_int_range (rand, 0, (gint32) n_nodes + 5);
+          while (expected < n_nodes && _ts_reader_lane_node (&lane, 0, expected)->info.end <= time)
+            expected++;
+          g_assert_cmpuint (_ts_lane_reader_first_ending_after (&lane, time), ==, expected);
+        }
+      g_ptr_array_unref (lane.nodes[0]);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -600,6 +737,9 @@ main (int argc,
   g_test_add_func ("/model/lane-fetch/look", test_look);
   g_test_add_func ("/model/lane-fetch/look-superseded", test_look_superseded);
   g_test_add_func ("/model/lane-fetch/look-shared", test_look_shared);
+  g_test_add_func ("/model/lane-fetch/look-broken", test_look_broken);
+  g_test_add_func ("/model/lane-fetch/much", test_much);
+  g_test_add_func ("/model/lane-fetch/edges", test_edges);
   g_test_add_func ("/model/lane-fetch/planned", test_planned);
   g_test_add_func ("/model/lane-fetch/superseded", test_superseded);
   return g_test_run ();
