@@ -688,8 +688,11 @@ _ts_tracker_set_idle (TsTracker *self,
   if (core != NULL)
     ticks += self->now - task->since - (core->interrupt_ticks - task->interrupts_at_in) -
              (core->n_interrupts > 0 ? self->now - core->interrupts[0].begin : 0);
-  else
-    core = _ts_tracker_add_core (self, task->core);
+  else if (task->core < self->cores->len)
+    core = self->cores->pdata[task->core];
+  /* A processor of which nothing is known yet has nothing to put right. */
+  if (core == NULL)
+    return;
   if (!is_idle || !_ts_tracker_end_pending (self, core, self->now, task->id))
     core->stats.busy_ticks += is_idle ? -ticks : ticks;
   _ts_tracker_update_busy (self, core, self->now);

@@ -461,6 +461,30 @@ test_late_idle (Scene *scene,
   g_assert_cmpint (core.busy_ticks, ==, 500 - 80 - 165);
 }
 
+/* An idle task that gets its name before anything is known of its processor: the processor is known
+ * from its first event on, not from then. */
+static void
+test_idle_before_all (Scene *unused,
+                      gconstpointer data)
+{
+  TsObject object = TS_OBJECT_INIT;
+  char name[] = "IDLE";
+  TsCoreStats core;
+  Scene scene;
+
+  set_up_with (&scene, FALSE);
+  object.id = IDLE;
+  object.type = TS_OBJECT_TASK;
+  object.name = name;
+  object.is_idle = TRUE;
+  ts_tracker_set_object (scene.tracker, &object);
+  isr (&scene, 30, SYSTICK, START);
+  isr (&scene, 50, SYSTICK, END);
+  ts_tracker_get_core_stats (scene.tracker, 0, &core);
+  g_assert_cmpint (core.known_ticks, ==, 20);
+  tear_down (&scene, NULL);
+}
+
 /* What a processor's lane shows. */
 static GArray *
 get_cpu_lane (Scene *scene)
@@ -624,6 +648,7 @@ main (int argc,
   ADD ("loss", test_loss);
   ADD ("session-start", test_session_start);
   ADD ("late-idle", test_late_idle);
+  ADD ("idle-before-all", test_idle_before_all);
   ADD ("late-idle-lane", test_late_idle_lane);
   ADD ("finish", test_finish);
   ADD ("bare-metal", test_bare_metal);
