@@ -304,6 +304,8 @@ _ts_foreign_sample (TsRecording *recording)
 {
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   Sample self = { .recording = recording, .known = known, .last_id = -1 };
+  /* read before the connection is held below */
+  guint64 line_rate = _ts_recording_get_line_rate (recording);
   sqlite3 *db = _ts_recording_begin_read (recording, SAMPLE_LIMIT_US, NULL);
   const char *key_name = get_key (db);
   g_autofree char *min = g_strdup_printf ("SELECT min(%s) FROM va_events", key_name);
@@ -324,7 +326,7 @@ _ts_foreign_sample (TsRecording *recording)
   self.rebuilt->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   self.tracker = ts_tracker_new (self.rebuilt->store);
   ts_tracker_set_clock (self.tracker, ts_recording_get_clock_hz (recording));
-  ts_tracker_set_line_rate (self.tracker, _ts_recording_get_line_rate (recording));
+  ts_tracker_set_line_rate (self.tracker, line_rate);
   g_hash_table_iter_init (&iter, recording->objects);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
