@@ -32,6 +32,10 @@
 #define PACKETS_PER_HEADER 8
 #define PACKETS_PER_EXTENSION 20
 #define PACKETS_PER_CHANGE 8
+/* A short capture without synchronisation: fewer packets do, if each byte is of one and their kinds
+ * are few. Recorder streams hold bytes of zero, noise hardly repeats a kind. */
+#define LEAST_SHORT 16
+#define SHORT_PACKETS_PER_HEADER 3
 /* More than these thousandths of a formatted stream are of sources that speak ITM, or padding. */
 #define ENOUGH_OF_SOURCES 600
 #define MOST_RESERVED 20
@@ -148,7 +152,12 @@ is_believed (const Figures *figures)
   if (figures->n_syncs > 0)
     return figures->n_packets >= LEAST_SYNCED
            && figures->n_good * 1000 >= figures->n_bytes * ENOUGH_SYNCED;
-  return figures->n_packets >= LEAST && figures->n_good * 1000 >= figures->n_bytes * ENOUGH
+  if (figures->n_packets < LEAST)
+    return figures->n_packets >= LEAST_SHORT && figures->n_good == figures->n_bytes
+           && figures->n_packets >= figures->n_headers * SHORT_PACKETS_PER_HEADER
+           && figures->n_extensions == 0
+           && figures->n_packets <= figures->n_changes * PACKETS_PER_CHANGE;
+  return figures->n_good * 1000 >= figures->n_bytes * ENOUGH
          && figures->n_packets >= figures->n_headers * PACKETS_PER_HEADER
          && figures->n_packets >= figures->n_extensions * PACKETS_PER_EXTENSION
          && figures->n_packets <= figures->n_changes * PACKETS_PER_CHANGE;
@@ -158,7 +167,7 @@ static gboolean
 is_recorder (const GByteArray *port)
 {
   return port->len >= LEAST_RECORDER
-         && _ts_va_rate_raw (port->data, port->len) >= ENOUGH_RECORDER;
+         && _ts_va_rate_raw (port->data, port->len, FALSE) >= ENOUGH_RECORDER;
 }
 
 /* Whether it is lines of text, which are no stream, whatever their letters mean as headers. */

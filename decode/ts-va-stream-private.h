@@ -245,7 +245,7 @@ void _ts_va_frames_lose (TsVaStream *self);
 void _ts_va_records_push (TsVaStream *self, const guint8 *bytes, gsize n_bytes);
 void _ts_va_records_settle (TsVaStream *self, TsVaOutlook outlook);
 TsVaInput _ts_va_detect (const guint8 *bytes, gsize n_bytes, gboolean can_wait);
-guint _ts_va_rate_raw (const guint8 *bytes, gsize n_bytes);
+guint _ts_va_rate_raw (const guint8 *bytes, gsize n_bytes, gboolean must_be_likely);
 
 /* ts-itm-detect.c */
 gboolean _ts_itm_is_text (const guint8 *bytes, gsize n_bytes);
