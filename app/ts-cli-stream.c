@@ -330,17 +330,19 @@ tell_watched (TsCliStream *self,
   const TsObject *object = ts_recording_get_object (self->recording, event->object);
   int comparator = object != NULL ? CLAMP (object->wire_id, 0, N_COMPARATORS - 1) : 0;
   gint64 pc = ts_event_get_detail (event);
+  int size;
 
   if (self->watch_sizes[comparator] == 0)
     self->watch_sizes[comparator] = size_of_watch (self, comparator);
+  size = object != NULL && object->capacity > 0 ? (int) object->capacity
+                                                : self->watch_sizes[comparator];
   g_string_append_printf (
       self->watch_rows,
-      "%s{\"cmp\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"v\":%" G_GINT64_FORMAT
+      "%s{\"cmp\":%d,\"t_us\":%" G_GINT64_FORMAT ",\"v\":%" G_GUINT32_FORMAT
       ",\"size\":%d,\"w\":%s,\"pc\":",
       self->watch_rows->len > 0 ? "," : "", comparator,
-      ts_recording_ticks_to_us (self->recording, event->time), event->value,
-      object != NULL && object->capacity > 0 ? (int) object->capacity
-                                             : self->watch_sizes[comparator],
+      ts_recording_ticks_to_us (self->recording, event->time),
+      ts_event_get_raw (event, (guint) size), size,
       (event->flags & TS_EVENT_FLAG_START) != 0 ? "true" : "false");
   if (pc > 0)
     g_string_append_printf (self->watch_rows, "%" G_GINT64_FORMAT "}", pc);

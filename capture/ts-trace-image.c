@@ -323,12 +323,19 @@ put_trace_port (TsTraceImage *self)
   put (self, TPIU_FFCR, 1u << 8, "TPIU_FFCR"); /* formatter off, TrigIn as after reset */
 }
 
-/* Source: viewalyzer-host.md section 2.5, values of FUNCTION; v8-M after the Armv8-M Architecture
- * Reference Manual (DDI 0553), DWT_FUNCTIONn: MATCH 3:0 is 4 for a data address, 12, 13, 14 for a
- * data address with value (any access, writes, reads); ACTION 5:4 is 2 for a match packet, or with
- * value the value, and 3 for the instruction's address, or with value both; DATAVSIZE 11:10 is 0, 1,
- * 2 for 1, 2, 4 bytes. The comparator behind one with MATCH 7 holds the last address of a range, and
- * with ACTION 3 sends the address; the first is left to the instruction's address, or to nothing. */
+/* Source: viewalyzer-host.md section 2.5, values of FUNCTION; v8-M after the Armv8-M
+ * Architecture Reference Manual (DDI 0553), DWT_FUNCTIONn: MATCH 3:0 is 4 for a data address,
+ * 12, 13, 14 for a data address with value (any access, writes, reads); ACTION 5:4 is 2 for a
+ * match packet, or with value the value, and 3 for the instruction's address, or with value
+ * both; DATAVSIZE 11:10 is 0, 1, 2 for 1, 2, 4 bytes, and 0 of a range. The comparator behind
+ * one with MATCH 7 holds the last address of a range, and with ACTION 3 sends the address; the
+ * first is left to the instruction's address, or to nothing. Checked against: CMSIS headers of
+ * ARMv8-M cores, DWT_FUNCTION (MATCH at 0, ACTION at 4, DATAVSIZE at 10), and the register
+ * writes of Arm's pyTS, coresight, DWT version 2 (4, 5, 6 and 12, 13, 14; actions 20h and 30h;
+ * limit 7 or 37h). Public firmware for the Cortex-M33 tells DWT_FUNCTIONn.ID 01011b, 11010b,
+ * 01010b, 11110b: only comparators 1 and 3 can hold a limit, so pairs begin with an even one.
+ * Which of the two numbers the packet with the address bears none of them tells: both have the
+ * name. */
 #define V8M_LIMIT 0x37u
 
 static guint32

@@ -42,15 +42,16 @@ keep_name (GStringChunk *names,
   return g_string_chunk_insert_const (names, valid);
 }
 
-static void
+static gboolean
 read_unit (TsElf *self,
-           Dwarf_Die *unit)
+           gpointer unit,
+           gpointer user_data)
 {
   Dwarf_Lines *lines;
   size_t n_lines;
 
   if (dwarf_getsrclines (unit, &lines, &n_lines) != 0)
-    return;
+    return TRUE;
   for (size_t i = 0; i < n_lines && self->lines->len < MAX_ROWS; i++)
     {
       Dwarf_Line *line = dwarf_onesrcline (lines, i);
@@ -74,10 +75,14 @@ read_unit (TsElf *self,
       if (address != 0)
         g_array_append_val (self->lines, row);
     }
+  return TRUE;
 }
 
-static void
-read_lines (TsElf *self)
+/* Calls @func for the units of the file's debug information, until it wants no more. */
+void
+_ts_elf_each_unit (TsElf *self,
+                   TsElfUnitFunc func,
+                   gpointer user_data)
 {
   int fd = open (self->path, O_RDONLY | O_CLOEXEC);
   Dwarf *dwarf = fd >= 0 ? dwarf_begin (fd, DWARF_C_READ) : NULL;
@@ -91,8 +96,9 @@ read_lines (TsElf *self)
     {
       Dwarf_Die unit;
 
-      if (dwarf_offdie (dwarf, offset + header, &unit) != NULL)
-        read_unit (self, &unit);
+      if (dwarf_offdie (dwarf, offset + header, &unit) != NULL
+          && !func (self, &unit, user_data))
+        break;
       if (next <= offset)
         break;
       offset = next;
@@ -101,6 +107,12 @@ read_lines (TsElf *self)
     dwarf_end (dwarf);
   if (fd >= 0)
     close (fd);
+}
+
+static void
+read_lines (TsElf *self)
+{
+  _ts_elf_each_unit (self, read_unit, NULL);
   g_array_sort (self->lines, compare_rows);
 }
 #else

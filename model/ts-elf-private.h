@@ -19,4 +19,20 @@ typedef struct
   guint32 line;
 } TsElfLine;
 
+/**
+ * TsElfUnitFunc:
+ * @self: a file
+ * @unit: (type Dwarf_Die): one unit of its debug information
+ * @user_data: as given
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*TsElfUnitFunc) (TsElf *self,
+                                   gpointer unit,
+                                   gpointer user_data);
+
+void _ts_elf_each_unit (TsElf *self,
+                        TsElfUnitFunc func,
+                        gpointer user_data);
+
 G_END_DECLS

@@ -68,6 +68,23 @@ typedef struct
   GStringChunk *names;
 } TsElf;
 
+/**
+ * TsElfNumber:
+ * @TS_ELF_NUMBER_UNKNOWN: no debug information, or no number
+ * @TS_ELF_NUMBER_UNSIGNED: a number without a sign, a truth value, a pointer
+ * @TS_ELF_NUMBER_SIGNED: in two's complement
+ * @TS_ELF_NUMBER_FLOAT: of IEEE 754
+ *
+ * How the bytes of a variable are read.
+ */
+typedef enum
+{
+  TS_ELF_NUMBER_UNKNOWN,
+  TS_ELF_NUMBER_UNSIGNED,
+  TS_ELF_NUMBER_SIGNED,
+  TS_ELF_NUMBER_FLOAT,
+} TsElfNumber;
+
 TsElf *ts_elf_open (const char *path,
                     GError **error);
 void ts_elf_free (TsElf *self);
@@ -78,6 +95,9 @@ const TsElfSymbol *ts_elf_find_address (const TsElf *self,
 const char *ts_elf_find_line (TsElf *self,
                               guint64 address,
                               guint *line);
+TsElfNumber ts_elf_find_number (TsElf *self,
+                                guint64 address,
+                                guint *size);
 char *ts_elf_dup_place (TsElf *self,
                         guint64 address);
 

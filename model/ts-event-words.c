@@ -277,6 +277,24 @@ describe_plain (const Words *self, const TsEvent *event, const char *text)
   return g_string_free (g_steal_pointer (&words), FALSE);
 }
 
+/* What a comparator saw without a value: the instruction that accessed, the address that it accessed,
+ * or both. Of two that are linked (ARMv8-M) the one sends the instruction's, the other the data's. */
+static char *
+describe_fragments (const Words *self, const TsEvent *event, const char *text)
+{
+  guint32 pc = (guint32) event->value;
+  guint32 address = (guint32) ts_event_get_detail (event);
+  g_autoptr (GString) words = g_string_new (get_name (self, event->object));
+
+  if (address != 0)
+    g_string_append_printf (words, ": 0x%08X", address);
+  if (pc != 0 && text != NULL)
+    g_string_append_printf (words, " (%s, 0x%08X)", text, pc);
+  else if (pc != 0)
+    g_string_append_printf (words, " (0x%08X)", pc);
+  return g_string_free (g_steal_pointer (&words), FALSE);
+}
+
 /* A sample of the program counter, or what a comparator saw: addresses are read in hexadecimal.
  * Source: events.md section 1, itm-dwt.md section 2.7 */
 static char *
@@ -289,7 +307,7 @@ describe_access (const Words *self, const TsEvent *event, const char *text)
   if (event->kind == TS_EVENT_DWT_PC)
     return event->value > 0 ? g_strdup_printf ("0x%08X", first) : describe_plain (self, event, NULL);
   if (event->kind == TS_EVENT_DWT_DATA_PC)
-    return g_strdup_printf ("%s: 0x%08X, 0x%08X", get_name (self, event->object), first, second);
+    return describe_fragments (self, event, text);
   value = describe_value (self, event);
   if (second == 0)
     return g_steal_pointer (&value);

@@ -183,6 +183,22 @@ ts_event_get_double (const TsEvent *event)
   return (event->flags & TS_EVENT_FLAG_FLOAT) != 0 ? u.d : (double) event->value;
 }
 
+/** What a comparator saw, as the bits that were sent: @size bytes (1, 2 or 4) of it. What an ELF file knows to be signed
+ * or of floating point is stored as the number that it is. */
+static inline guint32
+ts_event_get_raw (const TsEvent *event,
+                  guint size)
+{
+  union { guint32 i; float f; } u = { .f = 0 };
+
+  if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0)
+    {
+      u.f = (float) ts_event_get_double (event);
+      return u.i;
+    }
+  return (guint32) event->value & (event->value < 0 && size < 4 ? (1u << 8 * size) - 1 : G_MAXUINT32);
+}
+
 /* Ages from here on are rounded. */
 #define TS_EVENT_AGE_EXACT ((gint64) 1 << 31)
 #define TS_EVENT_AGE_BITS 26

@@ -25,6 +25,9 @@ struct _TsNames
 
 char *_ts_names_dup_watch (TsNames *self,
                            guint comparator);
+void _ts_names_read_number (TsEvent *event,
+                            TsElfNumber number,
+                            guint size);
 const char *_ts_names_find (TsNames *self,
                             TsObjectType type,
                             gint32 wire_id);

@@ -3,7 +3,7 @@
  * ts-names-sink.c: a sink that names what passes through it.
  *
  * Samples of the program counter become samples of functions (and of sleep); a write that a watch
- * saw gets the place of the instruction as its text.
+ * saw gets the place of the instruction as its text, and the value is read by the variable's type.
  */
 #define G_LOG_DOMAIN "ts-model"
 
@@ -29,6 +29,7 @@ typedef struct
   GHashTable *functions; /* first address to object */
   GHashTable *pcs;       /* address of an instruction to object */
   GHashTable *places;    /* address of an instruction to text id */
+  GHashTable *numbers;   /* object of a watch to access << 16 | variable << 8 | TsElfNumber */
   guint32 sleep[MAX_CORES];
   guint32 others;
   GArray *copy; /* of TsEvent */
@@ -105,6 +106,40 @@ name_sample (NamesSink *self,
   event->object = self->sleep[event->core];
 }
 
+/* Makes of the bits that a comparator saw, @size bytes of them, the number of a variable that is as
+ * large. */
+void
+_ts_names_read_number (TsEvent *event,
+                       TsElfNumber number,
+                       guint size)
+{
+  union
+  {
+    guint32 i;
+    float f;
+  } bits = { .i = (guint32) event->value };
+  union
+  {
+    gint64 i;
+    double d;
+  } real;
+
+  if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0 || event->value < 0)
+    return;
+  if (number == TS_ELF_NUMBER_FLOAT && size == 4)
+    {
+      real.d = (double) bits.f;
+      event->value = real.i;
+      event->flags |= TS_EVENT_FLAG_FLOAT;
+    }
+  else if (number == TS_ELF_NUMBER_SIGNED && size == 1)
+    event->value = (gint8) bits.i;
+  else if (number == TS_ELF_NUMBER_SIGNED && size == 2)
+    event->value = (gint16) bits.i;
+  else if (number == TS_ELF_NUMBER_SIGNED && size == 4)
+    event->value = (gint32) bits.i;
+}
+
 /* Who wrote (or read) a watched variable. */
 static void
 name_place (NamesSink *self,
@@ -128,13 +163,26 @@ name_place (NamesSink *self,
   if (text == NULL)
     return;
   event->flags |= TS_EVENT_FLAG_TEXT;
-  event->detail = (gint64) ((guint64) GPOINTER_TO_UINT (text) << 32 | (guint32) pc);
+  event->detail = (gint64) ((guint64) GPOINTER_TO_UINT (text) << 32 | (guint32) event->detail);
+}
+
+/* The bytes that were read or written are what the program means, if they are all of it. */
+static void
+read_number (NamesSink *self,
+             TsEvent *event)
+{
+  guint known = GPOINTER_TO_UINT (
+      g_hash_table_lookup (self->numbers, GUINT_TO_POINTER (event->object)));
+
+  if (known >> 16 == (known >> 8 & 0xff))
+    _ts_names_read_number (event, known & 0xff, known >> 16);
 }
 
 static gboolean
 is_ours (const TsEvent *event)
 {
-  return event->kind == TS_EVENT_DWT_PC || event->kind == TS_EVENT_DWT_DATA;
+  return event->kind == TS_EVENT_DWT_PC || event->kind == TS_EVENT_DWT_DATA
+         || event->kind == TS_EVENT_DWT_DATA_PC;
 }
 
 static void
@@ -162,7 +210,12 @@ sink_events (TsEventSink *sink,
       if (event->kind == TS_EVENT_DWT_PC)
         name_sample (self, event);
       else if (event->kind == TS_EVENT_DWT_DATA)
-        name_place (self, event, (guint64) ts_event_get_detail (event));
+        {
+          read_number (self, event);
+          name_place (self, event, (guint64) ts_event_get_detail (event));
+        }
+      else if (event->kind == TS_EVENT_DWT_DATA_PC)
+        name_place (self, event, (guint64) event->value);
     }
   self->next->iface->events (self->next, (const TsEvent *) (gpointer) self->copy->data, n_events);
 }
@@ -216,6 +269,30 @@ rename_object (NamesSink *self,
   return copy;
 }
 
+/* Remembers how a watched variable is read, and what is read of it; the file is asked once. */
+static void
+note_number (NamesSink *self,
+             const TsObject *watch,
+             guint32 id)
+{
+  gpointer key = GUINT_TO_POINTER (id);
+  gpointer known;
+  guint size;
+
+  if (self->names == NULL || self->names->elf == NULL || watch->type != TS_OBJECT_WATCH
+      || watch->address == TS_OBJECT_UNKNOWN)
+    return;
+  if (!g_hash_table_lookup_extended (self->numbers, key, NULL, &known))
+    {
+      guint number = (guint) ts_elf_find_number (self->names->elf, (guint64) watch->address, &size);
+
+      known = GUINT_TO_POINTER (size << 8 | number);
+    }
+  size = watch->capacity > 0 && watch->capacity <= 4 ? (guint) watch->capacity : 0;
+  g_hash_table_insert (self->numbers, key,
+                       GUINT_TO_POINTER (size << 16 | (GPOINTER_TO_UINT (known) & 0xffff)));
+}
+
 static guint32
 sink_define_object (TsEventSink *sink,
                     const TsObject *object)
@@ -223,8 +300,10 @@ sink_define_object (TsEventSink *sink,
   NamesSink *self = (NamesSink *) sink;
   g_autofree char *name = NULL;
   TsObject copy = rename_object (self, object, &name);
+  guint32 id = self->next->iface->define_object (self->next, &copy);
 
-  return self->next->iface->define_object (self->next, &copy);
+  note_number (self, &copy, id);
+  return id;
 }
 
 static void
@@ -236,6 +315,7 @@ sink_update_object (TsEventSink *sink,
   TsObject copy = rename_object (self, object, &name);
 
   self->next->iface->update_object (self->next, &copy);
+  note_number (self, &copy, copy.id);
 }
 
 static guint32
@@ -301,6 +381,7 @@ ts_names_sink_new (TsNames *self,
   sink->functions = g_hash_table_new (NULL, NULL);
   sink->pcs = g_hash_table_new (NULL, NULL);
   sink->places = g_hash_table_new (NULL, NULL);
+  sink->numbers = g_hash_table_new (NULL, NULL);
   sink->copy = g_array_new (FALSE, FALSE, sizeof (TsEvent));
   return &sink->parent;
 }
@@ -320,6 +401,7 @@ ts_names_sink_free (TsEventSink *sink)
   g_hash_table_unref (self->functions);
   g_hash_table_unref (self->pcs);
   g_hash_table_unref (self->places);
+  g_hash_table_unref (self->numbers);
   g_array_unref (self->copy);
   g_free (self);
 }

@@ -441,6 +441,9 @@ typedef struct
   JsonArray *list;
   JsonArray *events;
   guint64 n;
+  gint64 number_address; /* of the watch whose type was looked up last */
+  TsElfNumber number;
+  guint number_size;
 } Rows;
 
 static JsonObject *
@@ -508,6 +511,33 @@ tell_accessor (Rows *rows,
         ts_recording_get_string (rows->query->recording, ts_event_get_text_id (event)));
 }
 
+/* The bits as they were sent, and the number that they are by the variable's type: as the recording
+ * has it, or the question's ELF file. */
+static void
+tell_number (Rows *rows,
+             JsonObject *sample,
+             const TsObject *object,
+             const TsEvent *event)
+{
+  guint size = object != NULL && object->capacity > 0 ? (guint) object->capacity : 4;
+  TsEvent copy = *event;
+
+  json_object_set_int_member (sample, "value", ts_event_get_raw (event, size));
+  if (rows->names->elf != NULL && object != NULL && object->address != TS_OBJECT_UNKNOWN)
+    {
+      if (rows->number_address != object->address)
+        rows->number = ts_elf_find_number (rows->names->elf, (guint64) object->address,
+                                           &rows->number_size);
+      rows->number_address = object->address;
+      if (rows->number_size == size)
+        _ts_names_read_number (&copy, rows->number, size);
+    }
+  if ((copy.flags & TS_EVENT_FLAG_FLOAT) != 0)
+    _ts_json_set_real (sample, "number", ts_event_get_double (&copy));
+  else
+    json_object_set_int_member (sample, "number", copy.value);
+}
+
 static gboolean
 note_watch (guint64 row,
             const TsEvent *event,
@@ -541,7 +571,7 @@ note_watch (guint64 row,
       JsonObject *sample = json_object_new ();
 
       _ts_json_set_real (sample, "t_us", _ts_query_us (rows->query, event->time));
-      json_object_set_int_member (sample, "value", event->value);
+      tell_number (rows, sample, object, event);
       json_object_set_string_member (
           sample, "rw", (event->flags & TS_EVENT_FLAG_START) != 0 ? "w" : "r");
       tell_accessor (rows, sample, event);

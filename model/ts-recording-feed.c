@@ -243,7 +243,7 @@ _ts_row_read (sqlite3_stmt *stmt,
 
     case SQLITE_NULL:
       event->value = 0;
-      if (event->kind == TS_EVENT_FLOAT_TRACE)
+      if (event->kind == TS_EVENT_FLOAT_TRACE || event->kind == TS_EVENT_DWT_DATA)
         {
           union
           {

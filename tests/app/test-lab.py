@@ -29,24 +29,44 @@ cli.TESTS.clear()
 TMP, DATA, test, answer, decoded, refusal, run = cli.TMP, cli.DATA, cli.test, cli.answer, cli.decoded, cli.refusal, cli.run
 
 
-def make_elf(path, functions, data):
+def make_dwarf(data, types):
+    """.debug_abbrev and .debug_info (DWARF 4): types are {name: encoding} of some of the data; 4 is a
+    float, 5 a signed number. Source: DWARF 4, sections 7.5 and 7.8."""
+    entry = lambda code, tag, children, *pairs: bytes((code, tag, children)) + bytes(n for pair in pairs for n in pair) + b"\0\0"
+    abbrev = (entry(1, 0x11, 1)                                                          # a unit
+              + entry(2, 0x24, 0, (0x3e, 0x0b), (0x0b, 0x0b))                            # a base type: encoding, size
+              + entry(3, 0x34, 0, (0x03, 0x08), (0x49, 0x13), (0x02, 0x18)) + b"\0")     # a variable: name, type, place
+    body = b"\1"
+    for name, encoding in types.items():
+        address, size = data[name]
+        at = 11 + len(body)
+        body += bytes((2, encoding, size))
+        body += b"\3" + name.encode() + b"\0" + struct.pack("<I", at) + b"\5\3" + struct.pack("<I", address)
+    body += b"\0"
+    return abbrev, struct.pack("<IHIB", 7 + len(body), 4, 0, 4) + body
+
+
+def make_elf(path, functions, data, types=None):
     """A 32-bit Arm ELF with a symbol table: functions and data are {name: (address, size)}."""
+    abbrev, info = make_dwarf(data, types or {})
     names, symbols = b"\0", struct.pack("<IIIBBH", 0, 0, 0, 0, 0, 0)
     for kind, table in ((2, functions), (1, data)):
         for name, (address, size) in table.items():
             symbols += struct.pack("<IIIBBH", len(names), address | (kind == 2), size, kind, 0, 1)
             names += name.encode() + b"\0"
-    sections = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    sections = b"\0.text\0.symtab\0.strtab\0.shstrtab\0.debug_abbrev\0.debug_info\0"
     at = 52
     parts = [(1, 1, 6, 0x08000000, at, 0x100, 0, 0), (7, 2, 0, 0, at, len(symbols), 3, 16),
              (15, 3, 0, 0, at + len(symbols), len(names), 0, 0),
-             (23, 3, 0, 0, at + len(symbols) + len(names), len(sections), 0, 0)]
+             (23, 3, 0, 0, at + len(symbols) + len(names), len(sections), 0, 0),
+             (33, 1, 0, 0, at + len(symbols) + len(names) + len(sections), len(abbrev), 0, 0),
+             (47, 1, 0, 0, at + len(symbols) + len(names) + len(sections) + len(abbrev), len(info), 0, 0)]
     table = struct.pack("<10I", *[0] * 10)
     for name, kind, flags, address, offset, size, link, entry in parts:
         table += struct.pack("<10I", name, kind, flags, address, offset, size, link, 0, 4, entry)
     head = b"\177ELF\1\1\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 40, 1, 0x08000000, 0,
-                                                   at + len(symbols) + len(names) + len(sections), 0, 52, 32, 0, 40, 5, 4)
-    path.write_bytes(head + symbols + names + sections + table)
+                                                   at + len(symbols + names + sections + abbrev + info), 0, 52, 32, 0, 40, 7, 4)
+    path.write_bytes(head + symbols + names + sections + abbrev + info + table)
     return path
 
 
@@ -211,6 +231,63 @@ def a_watched_variable_over_tcp():
     trace = json.loads(rows(out, "SELECT value FROM meta WHERE key = 'hardware_trace'")[0][0])
     assert trace["applied"]["watch"][0]["addr"] == "0x20000010" and trace["writes"] == [] and trace["refused"] == []
     assert answer("query", "profile", out)["data"]["interval_cycles"] == 64
+
+
+def record_watches(stream, data, out, *args):
+    """What a server sends, with a watch for each of the data; tells the live lines."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        watches = ",".join(f"{address:#x}:{size}:data-w" for address, size in data.values())
+        p = cli.start("capture", "--transport", "swo-tcp", "--swo-tcp-port", server.getsockname()[1], "--cpu-clock-hz", "1000000",
+                      "--dwt-watch", watches, *args, "--output", out, "--stream", "--duration", "30", "--no-register")
+        server.settimeout(30)
+        peer, _ = server.accept()
+        peer.sendall(stream)
+        cli.wait_for_rows(out, 9)
+        p.send_signal(signal.SIGINT)
+        text, err = cli.finish(p)
+        peer.close()
+    assert p.returncode == 0, text + err
+    return cli.stream_lines(err)
+
+
+@test
+def watched_variables_are_read_by_their_type():
+    """What DWARF calls signed, or a float, is shown so; the bits that were sent stay in "value"."""
+    if b"libdw.so" not in Path(cli.CLI).read_bytes():
+        return  # built without debug information's library
+    data = {"small": (0x20000010, 2), "real": (0x20000014, 4), "plain": (0x20000018, 4), "tiny": (0x2000001c, 1)}
+    elf, out, raw = TMP / "types.elf", TMP / "types.vadb", TMP / "types.bin"
+    make_elf(elf, FUNCTIONS, data, {"small": 5, "real": 4, "tiny": 5})
+    value = lambda n, size, bits: bytes((0x8c + 16 * n + {1: 1, 2: 2, 4: 3}[size],)) + bits.to_bytes(size, "little") + TICK
+    single = lambda real: struct.unpack("<I", struct.pack("<f", real))[0]
+    stream = (bytes(5) + b"\x80" + value(0, 2, 0xfed4) + value(0, 2, 300) + value(1, 4, single(-1.5)) + value(1, 4, single(float("inf")))
+              + value(1, 4, 0x7fc00000) + value(2, 4, 0xfffffed4) + value(3, 1, 0xfb)
+              # the instruction of a pair of comparators, then the address of the other: no value
+              + b"\x47" + struct.pack("<I", 0x08000048) + TICK + b"\x5e" + struct.pack("<H", 0x1234) + TICK)
+    raw.write_bytes(stream)
+    wanted = {"small": [(0xfed4, -300), (300, 300)], "real": [(0xbfc00000, -1.5), (0x7f800000, None), (0x7fc00000, None)],
+              "plain": [(0xfffffed4, 0xfffffed4)], "tiny": [(0xfb, -5)]}
+    live = [r for l in record_watches(stream, data, out, "--elf", elf) if l["t"] == "dwt_data" for r in l["rows"]]
+    assert [r["v"] for r in live] == [0xfed4, 300, 0xbfc00000, 0x7f800000, 0x7fc00000, 0xfffffed4, 0xfb], live
+    read = lambda *args: {w["name"]: [(r["value"], r["number"]) for r in w["first"]]
+                          for w in answer("query", "dwt-data", *args)["data"]["watches"]}
+    assert read(out) == wanted, read(out)
+    stats = {name: (low, high) for name, low, high in rows(out, "SELECT name, min, max FROM va_trace_stats")}
+    assert stats["small"] == (-300, 300) and stats["tiny"] == (-5, -5) and stats["plain"] == (0xfffffed4, 0xfffffed4), stats
+    words = [w for w, in rows(out, "SELECT value FROM va_events WHERE kind = 'dwt_data' ORDER BY id")]
+    assert words[:3] == [-300, 300, -1.5], words
+    # who accessed, where there is no value
+    assert rows(out, "SELECT text, value FROM va_events WHERE kind = 'dwt_data_pc' ORDER BY id")[0] == ("work", 0x08000048)
+    # recorded without a file, the question's tells the types
+    plain = TMP / "plain.vadb"
+    record_watches(stream, data, plain)
+    assert list(read(plain, "--elf", elf).values()) == list(wanted.values()), read(plain, "--elf", elf)
+    assert [n for found in read(plain).values() for _, n in found][:2] == [0xfed4, 300]
+    # decoded without either, nobody knows the addresses
+    bare = TMP / "bare.vadb"
+    answer("decode", raw, "--format", "itm:clock=1000000", "--output", bare)
+    got = [(r["value"], r["number"]) for w in answer("query", "dwt-data", bare)["data"]["watches"] for r in w["first"]]
+    assert got == [(v, v) for v, _ in sum(wanted.values(), [])], got
 
 
 # Beside STREAM: comparator 1 sees a halfword written, and something was lost in the target.

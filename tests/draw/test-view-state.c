@@ -317,6 +317,47 @@ test_rows (void)
   g_assert_cmpstr (filtered, ==, "Interrupts: ISR:SysTick Objects: high Events: Fn:bulk ");
 }
 
+/* Functions that samples of the program counter tell of stand between tasks and objects, and apart
+ * from the firmware's own events. */
+static void
+test_rows_functions (void)
+{
+  g_autoptr (TsRecording) recording = fake_recording_new (1000, 1000);
+  g_autoptr (TsViewState) view = ts_view_state_new ();
+  TsSlice slice = { .begin = 1, .end = 2, .state = TS_STATE_RUNNING };
+  const char *filter[] = { "main", NULL };
+  g_autofree char *all = NULL;
+  g_autofree char *folded = NULL;
+  g_autofree char *filtered = NULL;
+  guint32 ids[5];
+
+  ids[0] = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_USER_EVENT, "sent",
+                                    TS_OBJECT_UNKNOWN);
+  ids[1] = fake_recording_add_lane (recording, TS_LANE_SPAN, TS_OBJECT_FUNCTION, "main",
+                                    TS_OBJECT_UNKNOWN);
+  ids[2] = fake_recording_add_lane (recording, TS_LANE_OBJECT, TS_OBJECT_QUEUE, "bulk",
+                                    TS_OBJECT_UNKNOWN);
+  ids[3] = fake_recording_add_lane (recording, TS_LANE_TASK, TS_OBJECT_TASK, "high", 7);
+  ids[4] = fake_recording_add_lane (recording, TS_LANE_ISR, TS_OBJECT_EXCEPTION, "SysTick",
+                                    TS_OBJECT_UNKNOWN);
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    fake_recording_add_slice (recording, ids[i], &slice);
+
+  ts_view_state_set_row_height (view, 20, 16, 40);
+  ts_view_state_set_recording (view, recording);
+  all = list_rows (view);
+  g_assert_cmpstr (
+      all, ==, "Interrupts: SysTick Tasks: high Functions: main Objects: bulk Events: sent ");
+  ts_view_state_set_group_folded (view, 8, TRUE);
+  folded = list_rows (view);
+  g_assert_cmpstr (
+      folded, ==, "Interrupts: SysTick Tasks: high Functions: Objects: bulk Events: sent ");
+  ts_view_state_set_group_folded (view, 8, FALSE);
+  ts_view_state_set_lane_filter (view, filter);
+  filtered = list_rows (view);
+  g_assert_cmpstr (filtered, ==, "Functions: main ");
+}
+
 /* Zephyr counts the other way. */
 static void
 test_rows_zephyr (void)
@@ -441,6 +482,7 @@ main (int argc,
   g_test_add_func ("/draw/view-state/following", test_following);
   g_test_add_func ("/draw/view-state/selection", test_selection);
   g_test_add_func ("/draw/view-state/rows", test_rows);
+  g_test_add_func ("/draw/view-state/rows-functions", test_rows_functions);
   g_test_add_func ("/draw/view-state/rows-zephyr", test_rows_zephyr);
   g_test_add_func ("/draw/view-state/scroll", test_scroll);
   g_test_add_func ("/draw/view-state/pinned", test_pinned);

@@ -279,6 +279,78 @@ test_lines (void)
   g_assert_null (ts_elf_find_line (elf, 1, &line));
 }
 
+/* Variables of this program, whose types are looked up in its own debug information. */
+typedef gint16 Level;
+typedef union
+{
+  float real;
+  guint32 bits;
+} Either;
+static volatile struct
+{
+  guint8 mode;
+  const Level levels[3];
+  struct
+  {
+    float gain;
+    gint32 offset;
+  } inner[2];
+  guint32 low_bits : 3;
+  Either either;
+  double large;
+  TsModelError which;
+} marked_data = { .levels = { -1, -2, -3 }, .inner = { { .gain = 1.5f } } };
+static volatile gint8 marked_small = -5;
+
+static void
+check_number (TsElf *elf,
+              guint64 address,
+              TsElfNumber number,
+              guint size)
+{
+  guint found = 99;
+
+  g_assert_cmpint (ts_elf_find_number (elf, address, &found), ==, number);
+  g_assert_cmpuint (found, ==, size);
+}
+
+static void
+test_numbers (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsElf) elf = ts_elf_open ("/proc/self/exe", &error);
+  const TsElfSymbol *data = ts_elf_find_symbol (elf, "marked_data");
+  const TsElfSymbol *small = ts_elf_find_symbol (elf, "marked_small");
+  const char *base = (const char *) &marked_data;
+  guint64 begin;
+  guint size;
+
+  g_assert_cmpint (marked_small, ==, -5);
+  if (data == NULL || small == NULL
+      || ts_elf_find_number (elf, small->address, &size) == TS_ELF_NUMBER_UNKNOWN)
+    {
+      g_test_skip ("built without symbols or debug information");
+      return;
+    }
+  begin = data->address;
+#define AT(member) (begin + (guint64) ((const char *) &marked_data.member - base))
+  check_number (elf, small->address, TS_ELF_NUMBER_SIGNED, 1);
+  check_number (elf, AT (mode), TS_ELF_NUMBER_UNSIGNED, 1);
+  /* through a typedef, a qualifier and an array */
+  check_number (elf, AT (levels[2]), TS_ELF_NUMBER_SIGNED, 2);
+  check_number (elf, AT (inner[1].gain), TS_ELF_NUMBER_FLOAT, 4);
+  check_number (elf, AT (inner[1].offset), TS_ELF_NUMBER_SIGNED, 4);
+  check_number (elf, AT (large), TS_ELF_NUMBER_FLOAT, 8);
+  check_number (elf, AT (which), TS_ELF_NUMBER_UNSIGNED, 4);
+  /* not the begin of a number, a bit field, one of a union, no variable */
+  check_number (elf, AT (levels[2]) + 1, TS_ELF_NUMBER_UNKNOWN, 0);
+  check_number (elf, AT (either) - 4, TS_ELF_NUMBER_UNKNOWN, 0);
+  check_number (elf, AT (either), TS_ELF_NUMBER_UNKNOWN, 0);
+  check_number (elf, begin + data->size, TS_ELF_NUMBER_UNKNOWN, 0);
+  check_number (elf, 1, TS_ELF_NUMBER_UNKNOWN, 0);
+#undef AT
+}
+
 int
 main (int argc,
       char **argv)
@@ -286,6 +358,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/elf/symbols-and-sizes", test_symbols);
   g_test_add_func ("/model/elf/lines", test_lines);
+  g_test_add_func ("/model/elf/numbers", test_numbers);
   g_test_add_func ("/model/elf/damage", test_damage);
   g_test_add_func ("/model/elf/cut", test_cut);
   g_test_add_func ("/model/elf/no-elf", test_not_elf);
