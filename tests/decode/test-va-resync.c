@@ -186,11 +186,12 @@ test_wire1 (void)
 }
 
 /* Without sequence bytes a cut packet cannot be told from one that swallowed its neighbour, as long as
- * what follows parses. */
+ * what follows parses. Of 115 runs a cut lost 91 on average and 336 at most, a flip 9 and 66: a few
+ * unlucky streams lose most of theirs. */
 static void
 test_without_sequence (void)
 {
-  static const guint lost[] = { 5, 240, 60, 240, 2 };
+  static const guint lost[] = { 5, 600, 150, 600, 5 };
   static const guint false_ones[] = { 5, 170, 130, 30, 0 };
 
   try_all (TS_VA_DIALECT_V2, lost, false_ones);
