@@ -17,7 +17,8 @@
 static void
 encode_path (TsPackWriter *writer,
              const TsMatchedPath *matched,
-             gint64 begin)
+             gint64 begin,
+             GArray *counts)
 {
   const TsPath *path = &matched->path;
 
@@ -32,7 +33,8 @@ encode_path (TsPackWriter *writer,
   _ts_pack_int (writer, path->max);
   if (path->max >= 0)
     _ts_pack_int (writer, path->max_begin - begin);
-  _ts_bucket_counts_encode (writer, matched->buckets, FALSE);
+  _ts_matched_buckets_unpack (matched, counts);
+  _ts_bucket_counts_encode (writer, counts, FALSE);
 }
 
 static void
@@ -106,6 +108,7 @@ _ts_comms_chunk_encode (TsMatcher *matcher,
                         gint64 begin)
 {
   TsPackWriter writer = { g_byte_array_sized_new (1024), 0, 0 };
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
   GHashTableIter iter;
   gpointer key;
   gpointer value;
@@ -115,7 +118,7 @@ _ts_comms_chunk_encode (TsMatcher *matcher,
   _ts_pack_uint (&writer, g_hash_table_size (matcher->paths));
   g_hash_table_iter_init (&iter, matcher->paths);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    encode_path (&writer, value, begin);
+    encode_path (&writer, value, begin, counts);
 
   g_hash_table_iter_init (&iter, matcher->resources);
   while (g_hash_table_iter_next (&iter, NULL, &value))
@@ -252,7 +255,7 @@ decode_path (Decoder *self)
     {
       bucket += MIN (buckets[i], TS_N_BUCKETS);
       if (bucket < TS_N_BUCKETS && counts[i] < MAX_COUNT)
-        _ts_matched_buckets_add (&matched->buckets, (guint) bucket, counts[i]);
+        _ts_matched_buckets_add (matched, (guint) bucket, counts[i]);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "ts-comms-private.h"
 #include "ts-lane-figures-private.h"
 
@@ -26,7 +28,7 @@ path_free (gpointer data)
   TsMatchedPath *path = data;
 
   g_clear_pointer (&path->latencies, g_array_unref);
-  g_clear_pointer (&path->buckets, g_array_unref);
+  g_free (path->buckets);
   g_free (path);
 }
 
@@ -226,58 +228,102 @@ take_wait (TsMatcher *self,
   return TRUE;
 }
 
-/* Adds to the number of durations in a bucket. */
+/* A bucket and how many lie in it, in one number, in order of buckets. */
+#define COUNT_BITS 48
+#define MAX_COUNT (((guint64) 1 << COUNT_BITS) - 1)
+
+G_STATIC_ASSERT (TS_N_BUCKETS <= 1 << (64 - COUNT_BITS));
+
+static guint
+packed_bucket (guint64 packed)
+{
+  return (guint) (packed >> COUNT_BITS);
+}
+
+/* Most paths have few: room grows by a quarter, to sizes that malloc() has without waste. */
+static void
+make_room (TsMatchedPath *path,
+           guint at)
+{
+  if (path->n_buckets == path->n_allocated)
+    {
+      path->n_allocated = (path->n_allocated + path->n_allocated / 4 + 2) | 1;
+      path->buckets = g_renew (guint64, path->buckets, path->n_allocated);
+    }
+  memmove (path->buckets + at + 1, path->buckets + at,
+           (path->n_buckets - at) * sizeof *path->buckets);
+  path->n_buckets++;
+}
+
+/**
+ * _ts_matched_buckets_add:
+ * @path: a path
+ * @bucket: one of %TS_N_BUCKETS
+ * @count: so many more lie in it; no more than 2^48 are counted
+ */
 void
-_ts_matched_buckets_add (GArray **buckets,
+_ts_matched_buckets_add (TsMatchedPath *path,
                          guint bucket,
                          guint64 count)
 {
-  TsBucketCount one = { bucket, 0, count };
+  guint64 before = 0;
   guint low = 0;
-  guint high;
+  guint high = path->n_buckets;
 
-  if (*buckets == NULL)
-    *buckets = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
-  high = (*buckets)->len;
   while (low < high)
     {
       guint middle = (low + high) / 2;
 
-      if (g_array_index (*buckets, TsBucketCount, middle).bucket < bucket)
+      if (packed_bucket (path->buckets[middle]) < bucket)
         low = middle + 1;
       else
         high = middle;
     }
-  if (low < (*buckets)->len && g_array_index (*buckets, TsBucketCount, low).bucket == bucket)
-    g_array_index (*buckets, TsBucketCount, low).count += count;
+  if (low < path->n_buckets && packed_bucket (path->buckets[low]) == bucket)
+    before = path->buckets[low] & MAX_COUNT;
   else
-    g_array_insert_val (*buckets, low, one);
+    make_room (path, low);
+  path->buckets[low] = (guint64) bucket << COUNT_BITS | MIN (before + count, MAX_COUNT);
+}
+
+/**
+ * _ts_matched_buckets_unpack:
+ * @path: a path
+ * @counts: (element-type TsBucketCount): gets its buckets in place of what it holds
+ */
+void
+_ts_matched_buckets_unpack (const TsMatchedPath *path,
+                            GArray *counts)
+{
+  g_array_set_size (counts, path->n_buckets);
+  for (guint i = 0; i < path->n_buckets; i++)
+    g_array_index (counts, TsBucketCount, i)
+        = (TsBucketCount){ packed_bucket (path->buckets[i]), 0, path->buckets[i] & MAX_COUNT };
 }
 
 /* The duration that @percent of all do not exceed, within 1 %; -1 if there are none. */
 gint64
-_ts_matched_buckets_percentile (const GArray *buckets,
-                                guint percent,
-                                gint64 max)
+_ts_matched_buckets_percentile (const TsMatchedPath *path,
+                                guint percent)
 {
   guint64 n = 0;
   guint64 rank;
 
-  for (guint i = 0; buckets != NULL && i < buckets->len; i++)
-    n += g_array_index (buckets, TsBucketCount, i).count;
+  for (guint i = 0; i < path->n_buckets; i++)
+    n += path->buckets[i] & MAX_COUNT;
   if (n == 0)
     return -1;
 
   rank = (guint64) (((__int128) n * percent + 99) / 100);
-  for (guint i = 0; i < buckets->len; i++)
+  for (guint i = 0; i < path->n_buckets; i++)
     {
-      const TsBucketCount *bucket = &g_array_index (buckets, TsBucketCount, i);
+      guint64 count = path->buckets[i] & MAX_COUNT;
 
-      if (bucket->count >= rank)
-        return MIN (_ts_bucket_middle (bucket->bucket), max);
-      rank -= bucket->count;
+      if (count >= rank)
+        return MIN (_ts_bucket_middle (packed_bucket (path->buckets[i])), path->path.max);
+      rank -= count;
     }
-  return max;
+  return path->path.max;
 }
 
 static void
@@ -316,7 +362,7 @@ add_transfer (TsMatcher *self,
       if (path->latencies != NULL)
         g_array_append_val (path->latencies, latency);
       else
-        _ts_matched_buckets_add (&path->buckets, _ts_bucket_of (latency), 1);
+        _ts_matched_buckets_add (path, _ts_bucket_of (latency), 1);
     }
 }
 

@@ -106,13 +106,17 @@ typedef struct
 /**
  * TsMatchedPath:
  * @latencies: (nullable) (element-type gint64): each of them
- * @buckets: (nullable) (element-type TsBucketCount): how many lie in each bucket, in order
+ * @buckets: (nullable): how many lie in each bucket, in order, see _ts_matched_buckets_add(): there
+ *   may be some hundred thousand paths at once
+ * @n_buckets, @n_allocated: how many of them there are, and there is room for
  */
 typedef struct
 {
   TsPath path;
   GArray *latencies;
-  GArray *buckets;
+  guint64 *buckets;
+  guint32 n_buckets;
+  guint32 n_allocated;
 } TsMatchedPath;
 
 /**
@@ -174,12 +178,13 @@ void _ts_comms_note_depth (gint64 *depths,
                            guint bucket,
                            gint64 before,
                            gint64 depth);
-void _ts_matched_buckets_add (GArray **buckets,
+void _ts_matched_buckets_add (TsMatchedPath *path,
                               guint bucket,
                               guint64 count);
-gint64 _ts_matched_buckets_percentile (const GArray *buckets,
-                                       guint percent,
-                                       gint64 max);
+void _ts_matched_buckets_unpack (const TsMatchedPath *path,
+                                 GArray *counts);
+gint64 _ts_matched_buckets_percentile (const TsMatchedPath *path,
+                                       guint percent);
 
 /** Whether a point of an object's lane says that something was given, taken, or failed. */
 static inline gboolean

@@ -92,8 +92,8 @@ finish_path (TsComms *comms,
     }
   else
     {
-      path->p50 = _ts_matched_buckets_percentile (matched->buckets, 50, path->max);
-      path->p99 = _ts_matched_buckets_percentile (matched->buckets, 99, path->max);
+      path->p50 = _ts_matched_buckets_percentile (matched, 50);
+      path->p99 = _ts_matched_buckets_percentile (matched, 99);
     }
   g_array_append_vals (comms->paths, path, 1);
 }

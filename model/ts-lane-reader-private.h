@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/** Bytes of unpacked nodes that a reader keeps. */
+/** Bytes of unpacked nodes that a reader keeps, unless it is told otherwise. */
 #define TS_READER_CACHE_BYTES (64u << 20)
 
 /** Nodes of level 0 that are unpacked to find out whether there are few slices. */
@@ -85,6 +85,7 @@ struct _TsLaneReader
   TsReaderNode *newest;
   TsReaderNode *oldest;
   gsize cache_bytes;
+  gsize max_cache_bytes;
   TsSlice *scratch;   /* TS_NODE_SLICES */
 
   /* A worker that unpacks nodes, what it is asked for next, and how often it was asked. */
@@ -118,6 +119,8 @@ const TsFold *_ts_lane_reader_get_fold (TsLaneReader *self,
 void _ts_lane_reader_keep (TsLaneReader *self,
                            TsReaderNode *node);
 void _ts_lane_reader_read_roots (TsLaneReader *self);
+void _ts_lane_reader_limit (TsLaneReader *self,
+                            gsize max_bytes);
 void _ts_lane_reader_trim (TsLaneReader *self,
                            gsize max_bytes);
 GBytes *_ts_lane_reader_dup_figures (TsLaneReader *self,

@@ -118,6 +118,7 @@ reader_new (TsNodeLoad load,
   self->infos = g_array_new (FALSE, FALSE, sizeof (TsLaneInfo));
   self->scratch = g_new (TsSlice, TS_NODE_SLICES);
   self->round = 1;
+  self->max_cache_bytes = TS_READER_CACHE_BYTES;
   return self;
 }
 
@@ -461,7 +462,7 @@ charge (TsLaneReader *self,
   node->cost += (guint) cost;
   self->cache_bytes += cost;
 
-  while (self->cache_bytes > TS_READER_CACHE_BYTES && self->oldest != node)
+  while (self->cache_bytes > self->max_cache_bytes && self->oldest != node)
     forget (self, self->oldest);
 }
 
@@ -472,6 +473,15 @@ _ts_lane_reader_trim (TsLaneReader *self,
 {
   while (self->cache_bytes > max_bytes && self->oldest != NULL)
     forget (self, self->oldest);
+}
+
+/* From now on the longest unused are forgotten beyond @max_bytes. */
+void
+_ts_lane_reader_limit (TsLaneReader *self,
+                       gsize max_bytes)
+{
+  self->max_cache_bytes = max_bytes;
+  _ts_lane_reader_trim (self, max_bytes);
 }
 
 static const TsFold *get_finest_fold (TsLaneReader *self,

@@ -386,6 +386,26 @@ ts_recording_trim (TsRecording *self,
 }
 
 /**
+ * ts_recording_limit_cache:
+ * @self: a recording
+ * @max_bytes: how much of what was unpacked of its lanes it keeps from now on, the longest unused
+ *   forgotten; 64 MB if this is never called
+ *
+ * For programs with several copies of a recording at once. What pictures need at any rate, the
+ * coarsest of every lane, is kept besides.
+ *
+ * Thread: owner
+ */
+void
+ts_recording_limit_cache (TsRecording *self,
+                          gsize max_bytes)
+{
+  g_return_if_fail (TS_IS_RECORDING (self));
+  if (self->lanes != NULL)
+    _ts_lane_reader_limit (self->lanes, max_bytes);
+}
+
+/**
  * ts_recording_is_live:
  * @self: a recording
  *

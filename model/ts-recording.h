@@ -32,6 +32,8 @@ TsRecording *ts_recording_reopen (TsRecording *self,
 gboolean ts_recording_refresh (TsRecording *self);
 void ts_recording_trim (TsRecording *self,
                         gsize max_bytes);
+void ts_recording_limit_cache (TsRecording *self,
+                               gsize max_bytes);
 gboolean ts_recording_is_live (TsRecording *self);
 const char *ts_recording_get_path (TsRecording *self);
 const char *ts_recording_get_id (TsRecording *self);

@@ -19,6 +19,8 @@
 /* Stands for the folder of a CTF trace. */
 #define TRACE "metadata"
 #define RECORDING_TYPE "application/x-taskscope-recording"
+/* What the window's copy of a recording keeps unpacked: many times what is in sight. */
+#define CACHE_BYTES (40u << 20)
 
 /* --- opening on a thread of its own ----------------------------------------------------------- */
 
@@ -118,6 +120,19 @@ import (TsJob *job,
   return is_done ? g_steal_pointer (&output) : NULL;
 }
 
+TsRecording *
+_ts_window_read_recording (const char *path,
+                           GError **error)
+{
+  TsRecording *recording = ts_recording_open (path, error);
+
+  if (recording == NULL)
+    return NULL;
+  ts_recording_limit_cache (recording, CACHE_BYTES);
+  ts_recording_read_coarse (recording);
+  return recording;
+}
+
 static gpointer
 open_thread (TsJob *job,
              gpointer data,
@@ -126,7 +141,6 @@ open_thread (TsJob *job,
 {
   Opening *opening = data;
   g_autofree char *imported = NULL;
-  TsRecording *recording;
 
   if (!g_file_test (opening->path, G_FILE_TEST_EXISTS))
     {
@@ -140,10 +154,7 @@ open_thread (TsJob *job,
       if (imported == NULL)
         return NULL;
     }
-  recording = ts_recording_open (imported != NULL ? imported : opening->path, error);
-  if (recording != NULL)
-    ts_recording_read_coarse (recording);
-  return recording;
+  return _ts_window_read_recording (imported != NULL ? imported : opening->path, error);
 }
 
 typedef struct

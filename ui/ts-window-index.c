@@ -45,15 +45,11 @@ index_thread (TsJob *job,
 {
   Indexing *indexing = data;
   g_autoptr (TsRecording) own = ts_recording_reopen (indexing->source, error);
-  TsRecording *opened;
 
   if (own == NULL ||
       !ts_index_build (own, indexing->max_bytes, on_progress, job, cancellable, error))
     return NULL;
-  opened = ts_recording_open (ts_recording_get_path (own), error);
-  if (opened != NULL)
-    ts_recording_read_coarse (opened);
-  return opened;
+  return _ts_window_read_recording (ts_recording_get_path (own), error);
 }
 
 static void

@@ -131,6 +131,9 @@ void _ts_window_clear_capture (TsWindow *self);
 void _ts_window_init_files (TsWindow *self);
 void _ts_window_install_files (GtkWidgetClass *widget_class);
 void _ts_window_clear_files (TsWindow *self);
+/** For threads: what a window is to show, with what it draws at once. */
+TsRecording *_ts_window_read_recording (const char *path,
+                                        GError **error);
 void _ts_window_open_path (TsWindow *self,
                            const char *path,
                            gboolean keep_view);

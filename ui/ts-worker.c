@@ -10,7 +10,10 @@
 
 #include "ui/ts-worker.h"
 
-/* What a copy of a recording keeps unpacked between two pieces of work. */
+/* What a copy of a recording keeps unpacked while it works, half of what is the rule: several work at
+ * once, beside the one that is drawn from. */
+#define WORK_BYTES (32u << 20)
+/* What it keeps unpacked between two pieces of work. */
 #define IDLE_BYTES (4u << 20)
 /* Work that took as long is not asked for again at once. */
 #define LONG_US 250000
@@ -136,7 +139,11 @@ work_thread (GTask *task,
   if (g_task_return_error_if_cancelled (task))
     return;
   if (work->own == NULL)
-    work->own = ts_recording_reopen (work->source, &error);
+    {
+      work->own = ts_recording_reopen (work->source, &error);
+      if (work->own != NULL)
+        ts_recording_limit_cache (work->own, WORK_BYTES);
+    }
   if (work->own != NULL)
     {
       ts_recording_refresh (work->own);

@@ -216,6 +216,18 @@ test_trimmed (void)
           _ts_lane_reader_trim (self->patient, max_bytes);
           g_assert_cmpuint (self->patient->cache_bytes, <=, max_bytes);
         }
+
+      /* with a limit it never keeps more in the first place; the node in use stays */
+      _ts_lane_reader_limit (self->patient, 1);
+      for (guint i = 0; i < 30; i++)
+        {
+          gint64 begin;
+          gint64 end;
+
+          random_window (self, rand, &begin, &end);
+          check_window (self, begin, end);
+          g_assert_true (self->patient->newest == self->patient->oldest);
+        }
       tear_down (self);
     }
 }
