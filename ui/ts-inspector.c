@@ -407,7 +407,7 @@ update_slice (TsInspector *self,
 {
   TsFactList *section = self->section[SECTION_SLICE];
 
-  if (slice->state == TS_STATE_POINT)
+  if (slice->state == TS_STATE_POINT && lane->kind != TS_LANE_VALUE)
     {
       if (lane->kind == TS_LANE_MESSAGE)
         ts_fact_list_add (section, _ ("Text"),

@@ -196,6 +196,20 @@ has_range (gpointer window)
   return has_text (gui_test_find (window, TS_TYPE_INSPECTOR), "Selected range");
 }
 
+typedef struct
+{
+  GtkWidget *inspector;
+  const char *text;
+} Wanted;
+
+static gboolean
+has_value (gpointer user_data)
+{
+  const Wanted *wanted = user_data;
+
+  return has_text (wanted->inspector, "Value") && has_text (wanted->inspector, wanted->text);
+}
+
 /* A task's figures come, a range's too, and a figure leads to its place. */
 static void
 test_inspector (void)
@@ -208,6 +222,10 @@ test_inspector (void)
   const TsLaneInfo *lanes;
   guint n_lanes;
   guint32 ctrl = 0;
+  guint32 value = 0;
+  g_autofree char *text = NULL;
+  Wanted wanted = { inspector, NULL };
+  TsSlice sample;
   guint i;
   gint64 begin;
 
@@ -218,6 +236,8 @@ test_inspector (void)
   for (i = 0; i < n_lanes; i++)
     if (g_strcmp0 (lanes[i].name, "Ctrl") == 0)
       ctrl = lanes[i].id;
+    else if (lanes[i].kind == TS_LANE_VALUE)
+      value = lanes[i].id;
   g_assert_cmpuint (ctrl, !=, 0);
   ts_view_state_select_lane (view, ctrl);
   gui_test_wait (has_figures, window);
@@ -236,6 +256,16 @@ test_inspector (void)
   g_assert_cmpint (begin + ts_view_state_get_span (view), >=, 40010000);
   g_assert_cmpint (ts_view_state_get_span (view), <, 100 * 10000);
   g_assert_cmpint (ts_view_state_get_cursor (view), ==, 40000000);
+
+  /* a sample tells its value: one that is not the last, the smallest or the largest */
+  g_assert_cmpuint (value, !=, 0);
+  sample.begin = 0;
+  for (i = 0; i < 5; i++)
+    g_assert_true (ts_recording_next_slice (recording, value, sample.begin, 1, &sample));
+  wanted.text = text = g_strdup_printf ("%.6g", sample.value);
+  ts_view_state_select_lane (view, value);
+  ts_view_state_select_slice (view, value, &sample);
+  gui_test_wait (has_value, &wanted);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
