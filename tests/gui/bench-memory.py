@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much memory the program takes with a big recording in its window.
 
-    run-display.sh bench-memory.py BUILD [FILE]
+    run-display.sh python3 bench-memory.py BUILD [FILE]
 
 Opens FILE (or a recording of ten million events, made for it) in the program itself, looks around
 with the keys a person uses, shows every list, goes through the lanes with the inspector and its
