@@ -189,6 +189,8 @@ make_suggestion (TsCliArgs *args)
     }
   if (known->bucket_us > 0)
     json_object_set_int_member (suggestion, "bucket_us", known->bucket_us);
+  if (known->lanes[0] != '\0')
+    json_object_set_string_member (suggestion, "lanes", known->lanes);
   json_object_set_string_member (suggestion, "window",
                                  _("Ask for a narrower window (--t-start-us, --t-end-us)."));
   if (budget == NULL || !g_str_equal (budget, "high"))

@@ -50,7 +50,7 @@ check_query_verb (const char *verb,
                    _("“query” needs a question: %s."), known);
       return FALSE;
     }
-  if (ts_query_is_known (verb) || ts_query_is_stream (verb))
+  if (ts_query_is_known (verb))
     return TRUE;
   if (g_str_equal (verb, "etm"))
     g_set_error_literal (error, TS_CLI_ERROR, TS_CLI_ERROR_ETM_NOT_PRESENT,
@@ -92,6 +92,8 @@ read_query_options (TsCliArgs *args,
                     char ***sections,
                     GError **error)
 {
+  const char *form = ts_cli_args_get (args, "as");
+
   if (!ts_cli_args_get_int (args, "threshold-us", 0, G_MAXINT64 / 2, -1, &options->threshold_us,
                             error)
       || !ts_cli_args_get_int (args, "port", 0, 31, -1, &options->port, error)
@@ -112,7 +114,9 @@ read_query_options (TsCliArgs *args,
   options->runs = (const char * const *) *runs;
   options->sections = (const char * const *) *sections;
   options->schema_version = ts_cli_get_schema_version (args);
-  options->is_pretty = args->is_pretty;
+  /* A row of the other forms is a line. */
+  options->is_pretty
+      = args->is_pretty && (form == NULL || g_str_equal (form, "json"));
   options->suggestion = &args->suggestion;
   return TRUE;
 }

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 
 /**
  * TsSliceCursor:
+ * @capacity: how much of @batch is there: less where very many are open at once
  *
  * The slices of a lane that overlap [begin, end), in order of their ends. Open ones come last,
  * ended at the recording's end and marked %TS_SLICE_OPEN.
@@ -38,6 +39,7 @@ typedef struct
   guint at;
   guint n;
   guint i;
+  guint capacity;
   gboolean is_done;
   TsSlice batch[TS_SLICE_BATCH];
 } TsSliceCursor;

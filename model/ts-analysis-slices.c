@@ -25,6 +25,7 @@ init (TsSliceCursor *self,
   self->at = 0;
   self->n = 0;
   self->i = 0;
+  self->capacity = TS_SLICE_BATCH;
   self->is_done = self->lane == NULL || end <= begin || self->lane->info.kind == TS_LANE_DENSITY;
   if (!self->is_done)
     self->run = _ts_lane_reader_first_ending_after (self->lane, begin - 1);
@@ -130,7 +131,7 @@ fill (TsSliceCursor *self)
       if (self->at == 0 && n_slices > 0 && self->run + 1 < n_runs)
         self->at = _ts_slices_first_ending_after (slices, n_slices, self->begin - 1);
 
-      for (; self->at < n_slices && self->n < TS_SLICE_BATCH; self->at++)
+      for (; self->at < n_slices && self->n < self->capacity; self->at++)
         {
           TsSlice slice = slices[self->at];
 
@@ -272,9 +273,14 @@ _ts_analysis_count_slices (TsRecording *recording,
 
 /* ---- several lanes ---- */
 
+/**
+ * Source:
+ * @cursor: (nullable): %NULL: not begun; there may be 200 000 lanes that do not live long
+ * @slice: the next slice; of one that has not begun the earliest end that it can have
+ */
 typedef struct
 {
-  TsSliceCursor cursor;
+  TsSliceCursor *cursor;
   TsSlice slice;
   const TsLaneInfo *info;
   guint32 states;
@@ -290,6 +296,13 @@ struct _TsSliceMerge
   TsSlice current;
   Source *last;    /* gave the current slice; not advanced yet */
 };
+
+static void
+source_free (gpointer data)
+{
+  g_free (((Source *) data)->cursor);
+  g_free (data);
+}
 
 /**
  * _ts_slice_merge_new:
@@ -309,7 +322,7 @@ _ts_slice_merge_new (TsRecording *recording,
   self->recording = recording;
   self->begin = begin;
   self->end = end;
-  self->heap = g_ptr_array_new_with_free_func (g_free);
+  self->heap = g_ptr_array_new_with_free_func (source_free);
   return self;
 }
 
@@ -364,7 +377,7 @@ next_of_source (Source *self)
 {
   const TsSlice *slice;
 
-  while ((slice = _ts_slice_cursor_next (&self->cursor)) != NULL
+  while ((slice = _ts_slice_cursor_next (self->cursor)) != NULL
          && (self->states & 1u << slice->state) == 0)
     ;
   return slice;
@@ -393,21 +406,22 @@ _ts_slice_merge_add_states (TsSliceMerge *self,
                             guint32 lane,
                             guint32 states)
 {
-  Source *source = g_new (Source, 1);
-  const TsSlice *first;
+  const TsReaderLane *found = _ts_lane_reader_find_lane (self->recording->lanes, lane);
+  Source *source;
+  guint first;
 
-  _ts_slice_cursor_init (&source->cursor, self->recording, lane, self->begin, self->end);
+  if (found == NULL)
+    return;
+  source = g_new0 (Source, 1);
   source->states = states;
-  first = next_of_source (source);
-  if (first == NULL)
-    {
-      g_free (source);
-      return;
-    }
-
-  source->slice = *first;
-  source->info = &source->cursor.lane->info;
-  source->order = source->info->kind == TS_LANE_TASK ? 0 : 1;
+  source->info = &found->info;
+  first = _ts_lane_reader_first_ending_after (found, self->begin - 1);
+  source->slice.end = self->begin;
+  if (first < _ts_reader_lane_n_nodes (found, 0))
+    source->slice.end
+        = MAX (source->slice.end, _ts_reader_lane_node (found, 0, first)->info.begin);
+  /* Of those that end at one time it comes first. */
+  source->slice.begin = G_MAXINT64;
   g_ptr_array_add (self->heap, source);
   for (guint i = self->heap->len - 1; i > 0;)
     {
@@ -420,6 +434,40 @@ _ts_slice_merge_add_states (TsSliceMerge *self,
       self->heap->pdata[parent] = swap;
       i = parent;
     }
+}
+
+/* A cursor with room for as much as there is to come. */
+static void
+begin_source (TsSliceMerge *self,
+              Source *source)
+{
+  guint64 count
+      = _ts_analysis_count_slices (self->recording, source->info->id, self->begin, self->end);
+  guint capacity = (guint) MIN (count + 1, TS_SLICE_BATCH);
+
+  source->cursor
+      = g_malloc (G_STRUCT_OFFSET (TsSliceCursor, batch) + capacity * sizeof (TsSlice));
+  _ts_slice_cursor_init (source->cursor, self->recording, source->info->id, self->begin, self->end);
+  source->cursor->capacity = capacity;
+  source->order = source->info->kind == TS_LANE_TASK ? 0 : 1;
+}
+
+/* The first source goes on to its next slice; one that has none is gone. */
+static void
+advance (TsSliceMerge *self)
+{
+  Source *source = self->heap->pdata[0];
+  const TsSlice *next = next_of_source (source);
+
+  if (next != NULL)
+    source->slice = *next;
+  else
+    {
+      self->heap->pdata[0] = self->heap->pdata[self->heap->len - 1];
+      self->heap->pdata[self->heap->len - 1] = source;
+      g_ptr_array_set_size (self->heap, (gint) self->heap->len - 1);
+    }
+  sift_down (self->heap, 0);
 }
 
 /**
@@ -435,22 +483,15 @@ const TsSlice *
 _ts_slice_merge_next (TsSliceMerge *self,
                       const TsLaneInfo **lane)
 {
-  Source *source = self->last;
+  Source *source;
 
-  if (source != NULL)
+  if (self->last != NULL)
+    advance (self);
+  self->last = NULL;
+  while (self->heap->len > 0 && (source = self->heap->pdata[0])->cursor == NULL)
     {
-      const TsSlice *next = next_of_source (source);
-
-      if (next != NULL)
-        source->slice = *next;
-      else
-        {
-          self->heap->pdata[0] = self->heap->pdata[self->heap->len - 1];
-          self->heap->pdata[self->heap->len - 1] = source;
-          g_ptr_array_set_size (self->heap, (gint) self->heap->len - 1);
-        }
-      self->last = NULL;
-      sift_down (self->heap, 0);
+      begin_source (self, source);
+      advance (self);
     }
   if (self->heap->len == 0)
     return NULL;

@@ -17,8 +17,9 @@ G_BEGIN_DECLS
  * @stream: where it goes
  * @text: what has not been written yet
  * @is_started: may be written
- * @is_pretty: rows begin on lines of their own
+ * @is_pretty: indented, every member and element on a line of its own
  * @needs_comma: something stands before the next member or element
+ * @depth: brackets that are open
  * @error: (nullable): the first failure; everything after it is dropped
  */
 typedef struct
@@ -29,6 +30,7 @@ typedef struct
   gboolean is_started;
   gboolean is_pretty;
   gboolean needs_comma;
+  guint depth;
   GError *error;
 } TsJsonWriter;
 
@@ -55,6 +57,13 @@ void _ts_json_writer_text (TsJsonWriter *self,
 void _ts_json_writer_int (TsJsonWriter *self,
                           const char *key,
                           gint64 value);
+void _ts_json_writer_int_element (TsJsonWriter *self,
+                                  gint64 value);
+void _ts_json_writer_figure (TsJsonWriter *self,
+                             const char *key,
+                             double value);
+void _ts_json_writer_figure_element (TsJsonWriter *self,
+                                     double value);
 void _ts_json_writer_real (TsJsonWriter *self,
                            const char *key,
                            double value);

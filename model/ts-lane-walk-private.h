@@ -106,7 +106,8 @@ typedef void (*TsSampleFunc) (TsMeasure measure,
  * @with_totals: count ticks and events too
  * @wants_net: times are net of interrupts
  * @locks: (nullable): 1 for objects that are mutexes
- * @samples: (nullable) (array length=TS_N_MEASURES): every duration
+ * @samples: (nullable) (array length=TS_N_MEASURES): every duration; %NULL where there are none
+ *   yet
  * @buckets: (nullable) (array length=TS_N_MEASURES): durations in buckets
  * @firsts: (nullable) (array length=TS_N_MEASURES): takes the first one of each measure that may
  *   span several slices, instead of the figures

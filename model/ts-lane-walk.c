@@ -81,7 +81,11 @@ add_sample (TsLaneWalk *self,
     _ts_buckets_add (&self->buckets[measure], ticks);
   _ts_figure_add (figure, ticks, begin, end);
   if (self->samples != NULL)
-    g_array_append_val (self->samples[measure], ticks);
+    {
+      if (self->samples[measure] == NULL)
+        self->samples[measure] = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_array_append_val (self->samples[measure], ticks);
+    }
 }
 
 /* Whether anything was lost between two times. */

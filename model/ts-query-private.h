@@ -99,8 +99,6 @@ gboolean _ts_query_begin (TsQuery *query,
 
 gboolean _ts_query_summary (TsQuery *query,
                             GError **error);
-gboolean _ts_query_timeline (TsQuery *query,
-                             GError **error);
 gboolean _ts_query_events (TsQuery *query,
                            GError **error);
 gboolean _ts_query_user_traces (TsQuery *query,
@@ -150,6 +148,9 @@ gboolean _ts_query_check_budget (TsQuery *query,
                                  gint64 n,
                                  const char *what,
                                  GError **error);
+void _ts_query_explain (TsQuery *query,
+                        GError *reason,
+                        GError **error);
 gboolean _ts_query_check_cancelled (GCancellable *cancellable,
                                     GError **error);
 

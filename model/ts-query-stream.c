@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ts-query-stream.c: answers without a bound, written row by row: events, samples and slices. */
+/* ts-query-stream.c: large answers, written row by row: events, samples and slices. */
 #define G_LOG_DOMAIN "ts-model"
 
 #include "config.h"
@@ -10,45 +10,58 @@
 #include <glib/gi18n-lib.h>
 
 #include "ts-analysis-private.h"
-#include "ts-json-writer-private.h"
-#include "ts-query-private.h"
+#include "ts-query-stream-private.h"
 
 /* When to judge how long the whole answer will take, and how long it may. */
 #define JUDGE_AFTER_US (G_USEC_PER_SEC / 4)
 #define JUDGE_AFTER_BYTES (4 << 20)
 #define MAX_SECONDS 22.0
 
-/**
- * Stream:
- * @total: rows that will be looked at; 0 not known
- * @done: rows looked at
- * @n: rows written
- * @begin_us: monotonic time of the begin
- */
-typedef struct
-{
-  TsQuery *query;
-  TsJsonWriter writer;
-  guint64 total;
-  guint64 done;
-  guint64 n;
-  gint64 begin_us;
-  gboolean is_truncated;
-  GHashTable *wanted; /* (nullable): object ids */
-  GError *error;
-} Stream;
-
 static const char *const state_names[TS_N_STATES]
     = { "none",        "running", "ready", "blocked", "sleeping", "suspended",
         "interrupted", "low",     "point", "loss",    "corrupt" };
 
-/* Whether the answer may go on. Judged once, before anything has left: afterwards it is too late
- * for an error. @reached: time of the last row. */
-static gboolean
-may_go_on (Stream *self,
-           gint64 reached)
+const char *
+_ts_query_state_name (guint state)
 {
-  gint64 elapsed_us;
+  return state_names[state < TS_N_STATES ? state : 0];
+}
+
+/* The answer would take too long: what to ask instead. */
+static void
+refuse (TsQueryStream *self,
+        double expected)
+{
+  TsQuery *query = self->query;
+
+  if (query->options->suggestion != NULL)
+    {
+      query->options->suggestion->t_start_us = query->begin_us;
+      query->options->suggestion->t_end_us = _ts_query_find_share (
+          query, (gint64) (MAX_SECONDS / 2 * 1e6), (gint64) (MIN (expected, 1e9) * 1e6));
+    }
+  g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
+               _("The answer would take about %.0f s; narrow the window with --t-start-us and "
+                 "--t-end-us."),
+               expected);
+}
+
+/* What comes now takes as long as there are rows. @total: how many will be looked at */
+void
+_ts_query_stream_begin_rows (TsQueryStream *self,
+                             guint64 total)
+{
+  self->rows_us = g_get_monotonic_time ();
+  self->rows_at = self->writer.text->len;
+  self->total = total;
+}
+
+/* Whether the answer may go on; to be asked after each row. Judged once, before anything has left:
+ * afterwards it is too late for an error. */
+gboolean
+_ts_query_stream_may_go_on (TsQueryStream *self)
+{
+  gint64 now;
   double expected;
 
   if (self->writer.error != NULL)
@@ -58,37 +71,58 @@ may_go_on (Stream *self,
   if (self->done % 1024 != 0)
     return TRUE;
 
-  elapsed_us = g_get_monotonic_time () - self->begin_us;
-  if (elapsed_us < JUDGE_AFTER_US && self->writer.text->len < JUDGE_AFTER_BYTES)
+  now = g_get_monotonic_time ();
+  if (now - self->rows_us < JUDGE_AFTER_US
+      && self->writer.text->len < self->rows_at + JUDGE_AFTER_BYTES)
     return !g_cancellable_is_cancelled (self->query->cancellable);
 
-  expected = (double) elapsed_us / 1e6 * (double) self->total / (double) MAX (self->done, 1);
+  expected = (double) (self->rows_us - self->begin_us) / 1e6
+             + (double) (now - self->rows_us) / 1e6 * (double) self->total
+                   / (double) MAX (self->done, 1);
   if (expected > MAX_SECONDS)
     {
-      TsQuery *query = self->query;
-
-      if (query->options->suggestion != NULL)
-        {
-          query->options->suggestion->t_start_us = query->begin_us;
-          query->options->suggestion->t_end_us = _ts_query_find_share (
-              query, (gint64) (MAX_SECONDS / 2 * 1e6), (gint64) (MIN (expected, 1e9) * 1e6));
-        }
-      g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
-                   _("The answer would take about %.0f s; narrow the window with --t-start-us and "
-                     "--t-end-us."),
-                   expected);
+      refuse (self, expected);
       return FALSE;
     }
   _ts_json_writer_start (&self->writer);
   return TRUE;
 }
 
+void
+_ts_json_writer_column (TsJsonWriter *self,
+                        const char *key,
+                        sqlite3_stmt *stmt,
+                        int column)
+{
+  g_autofree char *text = NULL;
+
+  switch (sqlite3_column_type (stmt, column))
+    {
+    case SQLITE_INTEGER:
+      _ts_json_writer_int (self, key, sqlite3_column_int64 (stmt, column));
+      break;
+
+    case SQLITE_FLOAT:
+      _ts_json_writer_figure (self, key, sqlite3_column_double (stmt, column));
+      break;
+
+    case SQLITE_TEXT:
+      text = _ts_column_dup_text (stmt, column);
+      _ts_json_writer_text (self, key, text);
+      break;
+
+    default:
+      _ts_json_writer_text (self, key, NULL);
+      break;
+    }
+}
+
 static void
-write_time (Stream *self,
+write_time (TsQueryStream *self,
             const char *key,
             gint64 ticks)
 {
-  _ts_json_writer_real (&self->writer, key, _ts_query_us (self->query, ticks));
+  _ts_json_writer_figure (&self->writer, key, _ts_query_us (self->query, ticks));
 }
 
 /* ---- events and samples ---- */
@@ -115,7 +149,7 @@ is_sample (const TsEvent *event)
 }
 
 static void
-write_value (Stream *self,
+write_value (TsQueryStream *self,
              const TsEvent *event)
 {
   if ((event->flags & TS_EVENT_FLAG_FLOAT) != 0)
@@ -126,7 +160,7 @@ write_value (Stream *self,
 
 /* The same members as `events` of tier raw. */
 static void
-write_event (Stream *self,
+write_event (TsQueryStream *self,
              guint64 row,
              const TsEvent *event)
 {
@@ -160,7 +194,7 @@ write_event (Stream *self,
 }
 
 static void
-write_sample (Stream *self,
+write_sample (TsQueryStream *self,
               const TsEvent *event)
 {
   const TsObject *object = ts_recording_get_object (self->query->recording, event->object);
@@ -174,7 +208,7 @@ write_sample (Stream *self,
 }
 
 static gboolean
-scan_events (Stream *self,
+scan_events (TsQueryStream *self,
              gboolean samples_only,
              GError **error)
 {
@@ -186,7 +220,7 @@ scan_events (Stream *self,
   if (!_ts_event_filter_init (&filter, query->recording, query->options, error))
     return FALSE;
 
-  self->total = filter.end_row - filter.first_row;
+  _ts_query_stream_begin_rows (self, filter.end_row - filter.first_row);
   for (row = filter.first_row; row < filter.end_row;)
     {
       guint n = 0;
@@ -216,7 +250,7 @@ scan_events (Stream *self,
         }
       /* Counted in whole batches, so that the judgement comes at a multiple of them. */
       self->done = row + n - filter.first_row;
-      if (!may_go_on (self, events[n - 1].time) || self->error != NULL)
+      if (!_ts_query_stream_may_go_on (self) || self->error != NULL)
         break;
       row += n;
     }
@@ -225,7 +259,7 @@ scan_events (Stream *self,
 }
 
 static gboolean
-stream_events (Stream *self,
+stream_events (TsQueryStream *self,
                GError **error)
 {
   return scan_events (self, FALSE, error);
@@ -233,7 +267,7 @@ stream_events (Stream *self,
 
 /* --channels by name. */
 static gboolean
-stream_samples (Stream *self,
+stream_samples (TsQueryStream *self,
                 GError **error)
 {
   const char *const *channels = self->query->options->channels;
@@ -271,7 +305,7 @@ stream_samples (Stream *self,
 /* ---- slices ---- */
 
 static gboolean
-is_wanted_lane (Stream *self,
+is_wanted_lane (TsQueryStream *self,
                 const TsLaneInfo *lane)
 {
   const char *const *lanes = self->query->options->lanes;
@@ -288,7 +322,7 @@ is_wanted_lane (Stream *self,
 }
 
 static void
-write_slice (Stream *self,
+write_slice (TsQueryStream *self,
              const TsLaneInfo *lane,
              const TsSlice *slice,
              TsInterruptTime *interrupts)
@@ -306,7 +340,7 @@ write_slice (Stream *self,
   write_time (self, "t_start_us", slice->begin);
   write_time (self, "t_end_us", slice->end);
   write_time (self, "duration_us", ticks);
-  _ts_json_writer_text (writer, "state", state_names[MIN (slice->state, TS_N_STATES - 1)]);
+  _ts_json_writer_text (writer, "state", _ts_query_state_name (slice->state));
   if (interrupts != NULL)
     {
       gint64 taken = slice->state == TS_STATE_RUNNING && lane->kind == TS_LANE_TASK
@@ -331,7 +365,7 @@ write_slice (Stream *self,
 
 /* In order of ends: then nothing must be held back. */
 static gboolean
-scan_slices (Stream *self,
+scan_slices (TsQueryStream *self,
              gboolean has_details,
              GError **error)
 {
@@ -343,6 +377,7 @@ scan_slices (Stream *self,
   const TsLaneInfo *lanes = ts_recording_get_lanes (query->recording, &n_lanes);
   const TsLaneInfo *lane;
   const TsSlice *slice;
+  guint64 total = 0;
   gint64 step;
   gint64 begin;
   gint64 end;
@@ -354,15 +389,16 @@ scan_slices (Stream *self,
       if (!is_wanted_lane (self, &lanes[i]))
         continue;
       _ts_slice_merge_add (merge, lanes[i].id);
-      self->total += _ts_analysis_count_slices (query->recording, lanes[i].id, begin, end);
+      total += _ts_analysis_count_slices (query->recording, lanes[i].id, begin, end);
     }
   if (max_slices >= 0)
-    self->total = MIN (self->total, (guint64) max_slices);
+    total = MIN (total, (guint64) max_slices);
   for (guint i = 0; i < G_N_ELEMENTS (interrupts); i++)
     _ts_interrupt_time_init (&interrupts[i], query->recording, i);
 
   /* Interrupts are read for a stretch of time that holds some thousand slices. */
-  step = MAX ((end - begin) / (gint64) (self->total / 4096 + 1), 1);
+  step = MAX ((end - begin) / (gint64) (total / 4096 + 1), 1);
+  _ts_query_stream_begin_rows (self, total);
   while ((slice = _ts_slice_merge_next (merge, &lane)) != NULL)
     {
       TsInterruptTime *own = &interrupts[lane->core % G_N_ELEMENTS (interrupts)];
@@ -378,7 +414,7 @@ scan_slices (Stream *self,
       write_slice (self, lane, slice, has_details ? own : NULL);
       self->n++;
       self->done++;
-      if (!may_go_on (self, slice->end))
+      if (!_ts_query_stream_may_go_on (self))
         break;
     }
   for (guint i = 0; i < G_N_ELEMENTS (interrupts); i++)
@@ -388,14 +424,14 @@ scan_slices (Stream *self,
 }
 
 static gboolean
-stream_slices (Stream *self,
+stream_slices (TsQueryStream *self,
                GError **error)
 {
   return scan_slices (self, FALSE, error);
 }
 
 static gboolean
-stream_slice_details (Stream *self,
+stream_slice_details (TsQueryStream *self,
                       GError **error)
 {
   return scan_slices (self, TRUE, error);
@@ -403,18 +439,22 @@ stream_slice_details (Stream *self,
 
 /* ---- all of them ---- */
 
-/* Verbs whose answers have no bound. Source: viewalyzer-host.md section 3.7. Shapes are ours. */
+/* Verbs whose answers have no bound, or one that memory has no room for. @rows: the array that @run
+ * writes the elements of; NULL: it writes all members itself. Source: viewalyzer-host.md
+ * section 3.7. Shapes are ours. */
 static const struct
 {
   const char *verb;
   const char *rows;
-  gboolean (*run) (Stream *self,
+  gboolean has_tiers;
+  gboolean (*run) (TsQueryStream *self,
                    GError **error);
 } verbs[] = {
-  { "events-all", "events", stream_events },
-  { "user-traces-all", "samples", stream_samples },
-  { "slices", "slices", stream_slices },
-  { "slice-details", "slices", stream_slice_details },
+  { "timeline", NULL, TRUE, _ts_query_timeline },
+  { "events-all", "events", FALSE, stream_events },
+  { "user-traces-all", "samples", FALSE, stream_samples },
+  { "slices", "slices", FALSE, stream_slices },
+  { "slice-details", "slices", FALSE, stream_slice_details },
 };
 
 /**
@@ -434,25 +474,61 @@ ts_query_is_stream (const char *verb)
   return FALSE;
 }
 
+/* All of the answer but its last bracket. */
+static gboolean
+write_answer (TsQueryStream *self,
+              guint verb,
+              GError **error)
+{
+  TsJsonWriter *writer = &self->writer;
+  const char *rows = verbs[verb].rows;
+
+  self->begin_us = g_get_monotonic_time ();
+  _ts_json_writer_begin (writer, '{');
+  _ts_json_writer_members (writer, self->query->answer);
+  if (rows != NULL)
+    {
+      _ts_json_writer_key (writer, rows);
+      _ts_json_writer_begin (writer, '[');
+    }
+  if (!verbs[verb].run (self, error))
+    return FALSE;
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->error));
+      return FALSE;
+    }
+  if (!_ts_query_check_cancelled (self->query->cancellable, error))
+    return FALSE;
+  if (rows != NULL)
+    {
+      _ts_json_writer_end (writer, ']');
+      _ts_json_writer_int (writer, "count", (gint64) self->n);
+      _ts_json_writer_bool (writer, "truncated", self->is_truncated);
+    }
+  return TRUE;
+}
+
 /**
  * ts_query_stream:
  * @recording: a recording
- * @verb: events-all, user-traces-all, slices or slice-details
+ * @verb: timeline, events-all, user-traces-all, slices or slice-details
  * @options: (nullable): the flags
  * @stream: where the answer goes
  * @cancellable: (nullable): ends it early
  * @error: return location
  *
- * Writes an answer without a bound, row by row: one JSON object with the rows as an array. Slices
- * come in order of their ends, all else in order of time.
+ * Writes a large answer row by row: one JSON object with the rows as an array. Slices come in order
+ * of their ends, cards of the timeline in order of lanes, all else in order of time.
  *
  * Memory does not grow with the answer. An error before the first byte has left leaves @stream
  * untouched; one that comes later (the disk, the reader of a pipe) leaves half an answer.
  *
- * Cost: about a microsecond a row
+ * Cost: about a microsecond a row, a card 10
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS, %TS_MODEL_ERROR_WINDOW_TOO_WIDE if the answer would take
- *   too long for clients that wait 30 s, %TS_MODEL_ERROR_CANCELLED, those of the stream
+ *   too long for clients that wait 30 s or is over budget, %TS_MODEL_ERROR_CANCELLED, those of the
+ *   stream
  * Source: viewalyzer-host.md section 3.7
  */
 gboolean
@@ -469,7 +545,8 @@ ts_query_stream (TsRecording *recording,
                     .options = options != NULL ? options : &defaults,
                     .cancellable = cancellable,
                     .answer = head };
-  Stream self = { .query = &query };
+  TsQueryStream self = { .query = &query };
+  GError *reason = NULL;
   gboolean ok;
   guint i = 0;
 
@@ -483,35 +560,22 @@ ts_query_stream (TsRecording *recording,
                    _("There is no query “%s”."), verb != NULL ? verb : "");
       return FALSE;
     }
-  if (!_ts_query_begin (&query, verb, FALSE, TRUE, error))
+  if (!_ts_query_begin (&query, verb, verbs[i].has_tiers, TRUE, error))
     return FALSE;
 
   _ts_json_writer_init (&self.writer, stream, query.options->is_pretty, cancellable);
-  self.begin_us = g_get_monotonic_time ();
-  _ts_json_writer_begin (&self.writer, '{');
-  _ts_json_writer_members (&self.writer, head);
-  _ts_json_writer_key (&self.writer, verbs[i].rows);
-  _ts_json_writer_begin (&self.writer, '[');
-
-  ok = verbs[i].run (&self, error);
-  if (ok && self.error != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&self.error));
-      ok = FALSE;
-    }
-  ok = ok && _ts_query_check_cancelled (cancellable, error);
+  ok = write_answer (&self, i, &reason);
   if (ok)
     {
-      _ts_json_writer_end (&self.writer, ']');
-      _ts_json_writer_int (&self.writer, "count", (gint64) self.n);
-      _ts_json_writer_bool (&self.writer, "truncated", self.is_truncated);
       _ts_json_writer_end (&self.writer, '}');
-      ok = _ts_json_writer_finish (&self.writer, error);
+      ok = _ts_json_writer_finish (&self.writer, &reason);
     }
   /* Half an answer has left: what is said of it begins on a line of its own, for clients that read
    * the last one. */
   if (!ok && self.writer.is_started)
     g_output_stream_write_all (stream, "\n", 1, NULL, NULL, NULL);
+  if (!ok)
+    _ts_query_explain (&query, reason, error);
   _ts_json_writer_clear (&self.writer);
   return ok;
 }

@@ -28,7 +28,6 @@ static const struct
   gboolean has_window;
 } verbs[] = {
   { "summary", _ts_query_summary, FALSE, FALSE },
-  { "timeline", _ts_query_timeline, TRUE, TRUE },
   { "events", _ts_query_events, TRUE, TRUE },
   { "user-traces", _ts_query_user_traces, TRUE, TRUE },
   { "sql", _ts_query_sql, FALSE, FALSE },
@@ -398,6 +397,47 @@ _ts_query_begin (TsQuery *query,
          && (!has_window || parse_window (query, error));
 }
 
+/* Passes @reason on, which is consumed, with what there is to say of it: a window, where it told
+ * none, and what makes answers faster. */
+void
+_ts_query_explain (TsQuery *query,
+                   GError *reason,
+                   GError **error)
+{
+  gboolean is_wide
+      = g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE);
+
+  /* What took too long tells no number: a quarter of the events. */
+  if (is_wide && query->options->suggestion != NULL && query->options->suggestion->t_end_us <= 0)
+    suggest_window (query, 0);
+  if (is_wide && is_older (query->recording))
+    g_set_error (error, reason->domain, reason->code, "%s %s", reason->message,
+                 json_object_get_string_member (query->answer, "hint"));
+  else
+    g_set_error_literal (error, reason->domain, reason->code, reason->message);
+  g_error_free (reason);
+}
+
+/* What is written row by row as a tree. */
+static JsonNode *
+run_stream (TsRecording *recording,
+            const char *verb,
+            const TsQueryOptions *options,
+            GCancellable *cancellable,
+            GError **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM (stream);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+
+  if (!ts_query_stream (recording, verb, options, stream, cancellable, error)
+      || !json_parser_load_from_data (parser, g_memory_output_stream_get_data (memory),
+                                      (gssize) g_memory_output_stream_get_data_size (memory),
+                                      error))
+    return NULL;
+  return json_parser_steal_root (parser);
+}
+
 /**
  * ts_query_is_known:
  * @verb: a verb of `query`
@@ -415,18 +455,19 @@ ts_query_is_known (const char *verb)
         return TRUE;
     }
 
-  return FALSE;
+  return ts_query_is_stream (verb);
 }
 
 /**
  * ts_query_run:
  * @recording: a recording
- * @verb: a verb that ts_query_is_known() and not ts_query_is_stream()
+ * @verb: a verb that ts_query_is_known()
  * @options: (nullable): the flags
  * @cancellable: (nullable): ends it early
  * @error: return location
  *
- * Answers a question with the JSON object that the command line prints.
+ * Answers a question with the JSON object that the command line prints. Answers of verbs that
+ * ts_query_is_stream() can be larger than memory: ts_query_stream() needs none.
  *
  * Thread: owner of @recording
  * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS naming the flag, %TS_MODEL_ERROR_WINDOW_TOO_WIDE when the
@@ -454,6 +495,8 @@ ts_query_run (TsRecording *recording,
 
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
+  if (ts_query_is_stream (verb))
+    return run_stream (recording, verb, options, cancellable, error);
   while (i < G_N_ELEMENTS (verbs) && g_strcmp0 (verbs[i].verb, verb) != 0)
     i++;
   if (i == G_N_ELEMENTS (verbs))
@@ -467,17 +510,7 @@ ts_query_run (TsRecording *recording,
     return NULL;
   if (!verbs[i].func (&query, &reason))
     {
-      /* What took too long tells no number: a quarter of the events. */
-      if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE)
-          && query.options->suggestion != NULL && query.options->suggestion->t_end_us <= 0)
-        suggest_window (&query, 0);
-      if (g_error_matches (reason, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE)
-          && is_older (recording))
-        g_set_error (error, reason->domain, reason->code, "%s %s", reason->message,
-                     json_object_get_string_member (answer, "hint"));
-      else
-        g_set_error_literal (error, reason->domain, reason->code, reason->message);
-      g_error_free (reason);
+      _ts_query_explain (&query, reason, error);
       return NULL;
     }
 

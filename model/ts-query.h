@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * TsQuerySuggestion:
  * @t_start_us, @t_end_us: a window that fits; -1 if none is known
  * @bucket_us: a bucket width that fits; -1 if none is known
+ * @lanes: codes of some lanes that fit, for --lanes; empty if that is not the trouble
  *
  * What to ask instead, after %TS_MODEL_ERROR_WINDOW_TOO_WIDE.
  */
@@ -24,6 +25,7 @@ typedef struct
   gint64 t_start_us;
   gint64 t_end_us;
   gint64 bucket_us;
+  char lanes[128];
 } TsQuerySuggestion;
 
 /**

@@ -143,8 +143,6 @@ list_lanes (TsStatistics *self,
   if (self->n_lanes > 0)
     qsort (self->lanes, self->n_lanes, sizeof *self->lanes, compare_lanes);
   self->samples = g_new0 (GArray *, (gsize) self->n_lanes * TS_N_MEASURES + 1);
-  for (guint i = 0; i < self->n_lanes * TS_N_MEASURES; i++)
-    self->samples[i] = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->buckets = g_new0 (GArray *, (gsize) self->n_lanes * TS_N_MEASURES + 1);
 }
 
@@ -239,9 +237,12 @@ finish_samples (TsLaneStatistics *lane,
                 guint measure,
                 GArray *samples)
 {
-  gint64 *values = (gint64 *) (gpointer) samples->data;
+  gint64 *values;
   TsFigure *figure = &lane->measures[measure];
 
+  if (samples == NULL)
+    return;
+  values = (gint64 *) (gpointer) samples->data;
   figure->p50 = _ts_analysis_percentile (values, samples->len, 50);
   figure->p95 = _ts_analysis_percentile (values, samples->len, 95);
   figure->p99 = _ts_analysis_percentile (values, samples->len, 99);
@@ -421,7 +422,7 @@ ts_statistics_free (TsStatistics *self)
 
   for (guint i = 0; self->samples != NULL && i < self->n_lanes * TS_N_MEASURES; i++)
     {
-      g_array_unref (self->samples[i]);
+      g_clear_pointer (&self->samples[i], g_array_unref);
       g_clear_pointer (&self->buckets[i], g_array_unref);
     }
   g_free (self->samples);
@@ -504,7 +505,7 @@ ts_statistics_histogram (const TsStatistics *self,
       bins[(guint) ((unsigned __int128) (guint64) (middle - *low) * n_bins / (guint64) span)]
           += count->count;
     }
-  for (guint i = 0; i < samples->len; i++)
+  for (guint i = 0; samples != NULL && i < samples->len; i++)
     {
       guint64 offset = (guint64) (g_array_index (samples, gint64, i) - *low);
 

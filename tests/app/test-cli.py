@@ -953,10 +953,27 @@ def answers_for_people():
         if verb in ("slices", "slice-details", "events-all", "user-traces-all"):
             key = {"events-all": "events", "user-traces-all": "samples"}.get(verb, "slices")
             assert rows == whole[key], verb
+        elif verb == "timeline":
+            assert rows == whole["tasks"] == whole["data"]["tasks"] and all(set(r) == set(rows[0]) for r in rows)
         elif verb == "summary":
             assert {"name": "events", "value": whole["data"]["events"]} in rows
         elif verb == "fingerprint":
             assert {r["name"]: r["value"] for r in rows} == {k: m["value"] for k, m in whole["metrics"].items()}
+        # what a line says in its columns is what the row says, also far beyond what the widths were taken from
+        if verb in ("timeline", "slice-details", "events-all"):
+            names = re.findall(r"\S+", lines[0])
+            starts = [m.start() for m in re.finditer(r"\S+", lines[0])]
+            assert names == list(dict.fromkeys(k for r in rows[:500] for k in r)), (verb, names)
+            for row, line in list(zip(rows, lines[1:]))[:400]:
+                for name, begin, end in zip(names, starts, starts[1:] + [None]):
+                    value = row.get(name, "")
+                    cell = line[begin:end].strip()
+                    want = ("-" if value is None else str(value).lower() if isinstance(value, bool) else f"{value:.3f}" if isinstance(value, float)
+                            else str(value)[:48].strip())
+                    assert cell == want, (verb, row, name, cell)
+    # rows are lines whatever else is asked for
+    lines = run("query", "timeline", path, "--as", "ndjson", "--pretty").out.splitlines()
+    assert [json.loads(line) for line in lines] == answer("query", "timeline", path, "--pretty")["tasks"]
     assert run("query", "verdicts", path, "--as", "table").out == "(nothing)\n" and run("query", "verdicts", path, "--as", "ndjson").out == ""
 
 
