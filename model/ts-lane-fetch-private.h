@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/** A reader also keeps the buckets of a node merged by 2, 4 and 8. */
+#define TS_READER_MAX_DOUBLINGS 3
+
 /** Nodes that one request may ask for. */
 #define TS_FETCH_MAX_ITEMS 2048
 
@@ -50,6 +53,17 @@ typedef struct
   guint n_slices;
 } TsFetched;
 
+/**
+ * TsNodeParts: what was unpacked of a node, and is of no use any more.
+ * @folds: (nullable): its buckets, and those merged
+ * @slices: (nullable): its slices
+ */
+typedef struct
+{
+  TsFold *folds[1 + TS_READER_MAX_DOUBLINGS];
+  TsSlice *slices;
+} TsNodeParts;
+
 typedef struct _TsLaneFetcher TsLaneFetcher;
 
 /* Called on the worker when a node has come that a picture waits for. */
@@ -69,6 +83,10 @@ void _ts_lane_fetcher_ask_first (TsLaneFetcher *self,
                                  guint n_items);
 gboolean _ts_lane_fetcher_is_idle (TsLaneFetcher *self);
 GPtrArray *_ts_lane_fetcher_take (TsLaneFetcher *self);
-void _ts_fetched_free (TsFetched *self);
+void _ts_lane_fetcher_give_back (TsLaneFetcher *self,
+                                 GPtrArray *taken,
+                                 const TsNodeParts *parts,
+                                 guint n_parts);
+void _ts_node_parts_clear (TsNodeParts *self);
 
 G_END_DECLS

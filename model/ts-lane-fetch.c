@@ -10,6 +10,8 @@
 
 /* What may wait to be taken over. */
 #define MAX_WAITING_BYTES (24u << 20)
+/* So many nodes of no use are freed before the next one is unpacked. */
+#define MAX_DEAD 512
 
 /**
  * TsLaneFetcher:
@@ -20,6 +22,7 @@
  * @first: (element-type TsFetchItem): what goes before it
  * @done: (element-type TsFetched): unpacked, not taken over
  * @done_bytes: their size
+ * @dead: (element-type TsNodeParts): of no use any more, to be freed
  * @is_busy: a node is being unpacked
  * @current: that node
  * @looks: who waits for it: a bit for each #TsLook; 0: a picture only
@@ -39,6 +42,7 @@ struct _TsLaneFetcher
   guint next;
   GPtrArray *done;
   gsize done_bytes;
+  GArray *dead;
   gboolean is_busy;
   TsFetchItem current;
   guint32 looks;
@@ -53,14 +57,36 @@ clear_item (gpointer data)
   g_clear_pointer (&item->bytes, g_bytes_unref);
 }
 
+/* Frees what was unpacked of a node. */
 void
-_ts_fetched_free (TsFetched *self)
+_ts_node_parts_clear (TsNodeParts *self)
 {
-  if (self->fold != NULL)
-    _ts_fold_clear (self->fold);
-  g_free (self->fold);
-  g_free (self->slices);
+  for (guint i = 0; i < G_N_ELEMENTS (self->folds); i++)
+    {
+      if (self->folds[i] != NULL)
+        _ts_fold_clear (self->folds[i]);
+      g_clear_pointer (&self->folds[i], g_free);
+    }
+  g_clear_pointer (&self->slices, g_free);
+}
+
+static void
+fetched_free (gpointer data)
+{
+  TsFetched *self = data;
+  TsNodeParts parts = { { self->fold }, self->slices };
+
+  _ts_node_parts_clear (&parts);
   g_free (self);
+}
+
+static GArray *
+dead_new (void)
+{
+  GArray *dead = g_array_new (FALSE, FALSE, sizeof (TsNodeParts));
+
+  g_array_set_clear_func (dead, (GDestroyNotify) _ts_node_parts_clear);
+  return dead;
 }
 
 /* Unpacks one node; @scratch has room for TS_NODE_SLICES. */
@@ -139,6 +165,18 @@ take_item (TsLaneFetcher *self,
   return item;
 }
 
+/* Frees what nobody wants any more; with the mutex held, which it lets go meanwhile. */
+static void
+bury (TsLaneFetcher *self)
+{
+  GArray *dead = g_steal_pointer (&self->dead);
+
+  self->dead = dead_new ();
+  g_mutex_unlock (&self->mutex);
+  g_array_unref (dead);
+  g_mutex_lock (&self->mutex);
+}
+
 static gpointer
 work (gpointer data)
 {
@@ -152,10 +190,15 @@ work (gpointer data)
       TsFetched *fetched;
       gboolean was_last;
 
-      while (!self->is_ending && !has_work (self))
+      while (!self->is_ending && !has_work (self) && self->dead->len == 0)
         g_cond_wait (&self->changed, &self->mutex);
       if (self->is_ending)
         break;
+      if (!has_work (self) || self->dead->len > MAX_DEAD)
+        {
+          bury (self);
+          continue;
+        }
 
       item = take_item (self, &was_last);
       self->is_busy = TRUE;
@@ -208,7 +251,8 @@ _ts_lane_fetcher_new (TsNodeLoad load,
   self->notify_data = notify_data;
   self->asked = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
   g_array_set_clear_func (self->asked, clear_item);
-  self->done = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_fetched_free);
+  self->done = g_ptr_array_new_with_free_func (fetched_free);
+  self->dead = dead_new ();
   self->first = g_array_new (FALSE, FALSE, sizeof (TsFetchItem));
   g_array_set_clear_func (self->first, clear_item);
   g_mutex_init (&self->mutex);
@@ -237,6 +281,7 @@ _ts_lane_fetcher_free (TsLaneFetcher *self)
   g_array_unref (self->asked);
   g_array_unref (self->first);
   g_ptr_array_unref (self->done);
+  g_array_unref (self->dead);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->changed);
   g_free (self);
@@ -348,10 +393,47 @@ _ts_lane_fetcher_take (TsLaneFetcher *self)
   if (self->done->len > 0)
     {
       done = self->done;
-      self->done = g_ptr_array_new_with_free_func ((GDestroyNotify) _ts_fetched_free);
+      self->done = g_ptr_array_new_with_free_func (fetched_free);
       self->done_bytes = 0;
       g_cond_signal (&self->changed);
     }
   g_mutex_unlock (&self->mutex);
   return done;
+}
+
+/**
+ * _ts_lane_fetcher_give_back:
+ * @self: a worker
+ * @taken: (nullable) (transfer full) (element-type TsFetched): what _ts_lane_fetcher_take() gave, and
+ *   was not used of it
+ * @parts: (array length=n_parts) (transfer full): what else is of no use any more
+ * @n_parts: how many
+ *
+ * The worker frees what it has allocated: that is many pieces, and whoever frees them waits for it.
+ *
+ * Cost: a copy of the pointers
+ * Thread: the one that asks
+ */
+void
+_ts_lane_fetcher_give_back (TsLaneFetcher *self,
+                            GPtrArray *taken,
+                            const TsNodeParts *parts,
+                            guint n_parts)
+{
+  g_mutex_lock (&self->mutex);
+  for (guint i = 0; taken != NULL && i < taken->len; i++)
+    {
+      TsFetched *fetched = taken->pdata[i];
+      TsNodeParts left = { { g_steal_pointer (&fetched->fold) },
+                           g_steal_pointer (&fetched->slices) };
+
+      if (left.folds[0] != NULL || left.slices != NULL)
+        g_array_append_val (self->dead, left);
+    }
+  if (n_parts > 0)
+    g_array_append_vals (self->dead, parts, n_parts);
+  if (self->dead->len > 0)
+    g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  g_clear_pointer (&taken, g_ptr_array_unref);
 }

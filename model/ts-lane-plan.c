@@ -237,7 +237,7 @@ _ts_lane_reader_must_wait (TsLaneReader *self,
 gboolean
 _ts_lane_reader_adopt (TsLaneReader *self)
 {
-  g_autoptr (GPtrArray) done = NULL;
+  GPtrArray *done;
 
   if (self->fetcher == NULL)
     return FALSE;
@@ -255,6 +255,7 @@ _ts_lane_reader_adopt (TsLaneReader *self)
         _ts_lane_reader_install (self, _ts_reader_lane_node (lane, item->level, item->seq),
                                  fetched);
     }
+  _ts_lane_reader_bury (self, done);
   return TRUE;
 }
 
@@ -269,6 +270,7 @@ void
 _ts_lane_reader_set_fetcher (TsLaneReader *self,
                              TsLaneFetcher *fetcher)
 {
+  _ts_lane_reader_bury (self, NULL);
   g_clear_pointer (&self->fetcher, _ts_lane_fetcher_free);
   self->fetcher = fetcher;
   if (self->wanted == NULL)

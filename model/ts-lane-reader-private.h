@@ -16,9 +16,6 @@ G_BEGIN_DECLS
 /** Nodes of level 0 that are unpacked to find out whether there are few slices. */
 #define TS_READER_MAX_SLICE_NODES 3
 
-/** A reader also keeps the buckets of a node merged by 2, 4 and 8. */
-#define TS_READER_MAX_DOUBLINGS 3
-
 /**
  * TsReaderNode: a node of the directory, with what has been unpacked of it.
  * @info: directory entry
@@ -90,6 +87,7 @@ struct _TsLaneReader
 
   /* A worker that unpacks nodes, what it is asked for next, and how often it was asked. */
   TsLaneFetcher *fetcher;
+  GArray *dead;   /* TsNodeParts: forgotten, to be freed by the worker */
   GArray *wanted; /* TsFetchItem */
   guint round;
   gboolean has_asked;
@@ -136,6 +134,8 @@ guint _ts_lane_reader_find_slice_nodes (const TsReaderLane *lane,
                                         gint64 end,
                                         guint max,
                                         guint *found);
+void _ts_lane_reader_bury (TsLaneReader *self,
+                           GPtrArray *taken);
 void _ts_lane_reader_install (TsLaneReader *self,
                               TsReaderNode *node,
                               TsFetched *fetched);

@@ -10,31 +10,30 @@
 
 #include "ts-lane-reader-private.h"
 
+/* So many forgotten nodes at most wait to be given to the worker, which frees them. */
+#define MAX_DEAD 64
+
 /* ---- lanes and directory ---- */
 
-static void
-clear_fold (TsFold **fold)
+/* What was unpacked of a node, which has nothing then. */
+static TsNodeParts
+steal_parts (TsReaderNode *node)
 {
-  if (*fold != NULL)
-    _ts_fold_clear (*fold);
-  g_clear_pointer (fold, g_free);
-}
+  TsNodeParts parts = { { g_steal_pointer (&node->fold) }, g_steal_pointer (&node->slices) };
 
-static void
-clear_folds (TsReaderNode *node)
-{
-  clear_fold (&node->fold);
   for (guint i = 0; i < TS_READER_MAX_DOUBLINGS; i++)
-    clear_fold (&node->coarser[i]);
+    parts.folds[1 + i] = g_steal_pointer (&node->coarser[i]);
+  node->n_slices = 0;
+  return parts;
 }
 
 static void
 reader_node_free (gpointer data)
 {
   TsReaderNode *node = data;
+  TsNodeParts parts = steal_parts (node);
 
-  clear_folds (node);
-  g_free (node->slices);
+  _ts_node_parts_clear (&parts);
   g_free (node);
 }
 
@@ -119,6 +118,7 @@ reader_new (TsNodeLoad load,
   self->scratch = g_new (TsSlice, TS_NODE_SLICES);
   self->round = 1;
   self->max_cache_bytes = TS_READER_CACHE_BYTES;
+  self->dead = g_array_new (FALSE, FALSE, sizeof (TsNodeParts));
   return self;
 }
 
@@ -237,6 +237,7 @@ ts_lane_reader_free (TsLaneReader *self)
   _ts_lane_reader_set_fetcher (self, NULL);
   g_array_unref (self->wanted);
   g_array_unref (self->looked);
+  g_array_unref (self->dead);
   g_ptr_array_unref (self->lanes);
   g_hash_table_unref (self->by_id);
   g_array_unref (self->infos);
@@ -438,12 +439,29 @@ static void
 forget (TsLaneReader *self,
         TsReaderNode *node)
 {
+  TsNodeParts parts;
+
   unlink_node (self, node);
   self->cache_bytes -= node->cost;
   node->cost = 0;
-  clear_folds (node);
-  g_clear_pointer (&node->slices, g_free);
-  node->n_slices = 0;
+  parts = steal_parts (node);
+  if (self->fetcher != NULL)
+    g_array_append_val (self->dead, parts);
+  else
+    _ts_node_parts_clear (&parts);
+}
+
+/* Gives the worker, if there is one, what was forgotten, and what is left of what it had unpacked:
+ * it frees that. */
+void
+_ts_lane_reader_bury (TsLaneReader *self,
+                      GPtrArray *taken)
+{
+  if (self->fetcher == NULL || (taken == NULL && self->dead->len == 0))
+    return;
+  _ts_lane_fetcher_give_back (self->fetcher, taken,
+                              (const TsNodeParts *) (gpointer) self->dead->data, self->dead->len);
+  g_array_set_size (self->dead, 0);
 }
 
 /* Accounts for @cost more bytes of @node, which becomes the newest, and forgets the oldest ones
@@ -464,6 +482,8 @@ charge (TsLaneReader *self,
 
   while (self->cache_bytes > self->max_cache_bytes && self->oldest != node)
     forget (self, self->oldest);
+  if (self->dead->len > MAX_DEAD)
+    _ts_lane_reader_bury (self, NULL);
 }
 
 /* Forgets the nodes not used for the longest time until no more than @max_bytes are unpacked. */
@@ -473,6 +493,7 @@ _ts_lane_reader_trim (TsLaneReader *self,
 {
   while (self->cache_bytes > max_bytes && self->oldest != NULL)
     forget (self, self->oldest);
+  _ts_lane_reader_bury (self, NULL);
 }
 
 /* From now on the longest unused are forgotten beyond @max_bytes. */

@@ -61,6 +61,29 @@ struct _TsWorker
 
 G_DEFINE_FINAL_TYPE (TsWorker, ts_worker, G_TYPE_OBJECT)
 
+static gpointer
+let_go_thread (gpointer data)
+{
+  GPtrArray *recordings = data;
+
+  g_ptr_array_unref (recordings);
+  return NULL;
+}
+
+/* Frees copies of a recording on a thread of its own: what one has unpacked are some ten thousand
+ * pieces, which other threads allocated. */
+static void
+let_go (gpointer recordings)
+{
+  g_autoptr (GThread) thread = NULL;
+  GPtrArray *array = recordings;
+
+  if (array->len > 0)
+    thread = g_thread_try_new ("ts-free", let_go_thread, array, NULL);
+  if (thread == NULL)
+    g_ptr_array_unref (array);
+}
+
 /*
  * Copies of a recording that no thread uses, the last used one last. They belong to the recording:
  * whatever worker is asked next takes one, and there are only as many as were busy at once.
@@ -74,7 +97,7 @@ get_idle (TsRecording *source)
   if (idle == NULL)
     {
       idle = g_ptr_array_new_with_free_func (g_object_unref);
-      g_object_set_data_full (G_OBJECT (source), key, idle, (GDestroyNotify) g_ptr_array_unref);
+      g_object_set_data_full (G_OBJECT (source), key, idle, let_go);
     }
   return idle;
 }
@@ -87,14 +110,22 @@ take_idle (TsRecording *source)
   return idle->len > 0 ? g_ptr_array_steal_index (idle, idle->len - 1) : NULL;
 }
 
+/* @own: (transfer full): a copy */
 static void
 give_idle (TsRecording *source,
            TsRecording *own)
 {
   GPtrArray *idle = get_idle (source);
+  GPtrArray *surplus;
 
   if (idle->len < MAX_IDLE)
-    g_ptr_array_add (idle, g_object_ref (own));
+    {
+      g_ptr_array_add (idle, own);
+      return;
+    }
+  surplus = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (surplus, own);
+  let_go (surplus);
 }
 
 /* On the main thread only: the last reference of a recording of the window may go with it. */
@@ -172,8 +203,7 @@ on_done (GObject *source,
                        !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
   if (work->own != NULL)
-    give_idle (work->source, work->own);
-  g_clear_object (&work->own);
+    give_idle (work->source, g_steal_pointer (&work->own));
   self->is_given_up = FALSE;
   if (self->next != NULL)
     start (self, g_steal_pointer (&self->next));

@@ -16,6 +16,7 @@
 #endif
 
 #include "loop-watch.h"
+#include "stack-watch.h"
 
 /**
  * Watch:
@@ -56,8 +57,9 @@ get_waited_ns (void)
   return (gint64) g_ascii_strtoull (end, NULL, 10);
 }
 
-static LoopMoment
-get_moment (void)
+/* Now; may be called by who has interrupted the thread. */
+LoopMoment
+loop_watch_get_moment (void)
 {
   LoopMoment moment = { 0, 0 };
   gint64 waited_ns;
@@ -79,7 +81,7 @@ static void
 add_since (LoopMoment *sum,
            LoopMoment begin)
 {
-  LoopMoment now = get_moment ();
+  LoopMoment now = loop_watch_get_moment ();
 
   sum->wall_us += now.wall_us - begin.wall_us;
   sum->own_us += now.own_us - begin.own_us;
@@ -97,12 +99,19 @@ server_poll (struct pollfd *fds,
 {
   gboolean is_x = watch.is_measuring && n_fds == 1 && fds[0].fd == watch.x_fd;
   struct timespec limit = { timeout / 1000, timeout % 1000 * 1000000L };
-  LoopMoment begin = is_x ? get_moment () : (LoopMoment) { 0, 0 };
-  int n = ppoll (fds, n_fds, timeout >= 0 ? &limit : NULL, NULL);
-  int error = errno;
+  LoopMoment begin = is_x ? loop_watch_get_moment () : (LoopMoment) { 0, 0 };
+  int error;
+  int n;
 
   if (is_x)
-    add_since (&watch.other, begin);
+    stack_watch_set_paused (TRUE);
+  n = ppoll (fds, n_fds, timeout >= 0 ? &limit : NULL, NULL);
+  error = errno;
+  if (is_x)
+    {
+      stack_watch_set_paused (FALSE);
+      add_since (&watch.other, begin);
+    }
   errno = error;
   return n;
 }
@@ -125,16 +134,21 @@ measured_poll (GPollFD *fds,
                gint timeout)
 {
   LoopMoment loop = { -watch.other.wall_us, -watch.other.own_us };
+  LoopMoment whole = { 0, 0 };
   gint n;
 
-  add_since (&loop, watch.polled);
+  add_since (&whole, watch.polled);
   if (watch.polled.wall_us != 0 && watch.is_measuring)
     {
+      loop.wall_us += whole.wall_us;
+      loop.own_us += whole.own_us;
+      ts_frame_stats_add (&watch.figures.ours, stack_watch_loop_end (whole.own_us));
       ts_frame_stats_add (&watch.figures.loops, MAX (loop.own_us, 0));
-      ts_frame_stats_add (&watch.figures.walls, MAX (loop.wall_us, 0));
+      ts_frame_stats_add (&watch.figures.walls, MAX (whole.wall_us, 0));
     }
   n = g_poll (fds, n_fds, timeout);
-  watch.polled = get_moment ();
+  watch.polled = loop_watch_get_moment ();
+  stack_watch_loop_begin ();
   watch.other = (LoopMoment) { 0, 0 };
   return n;
 }
@@ -144,7 +158,7 @@ static void
 measured_snapshot (GtkWidget *widget,
                    GtkSnapshot *snapshot)
 {
-  LoopMoment begin = get_moment ();
+  LoopMoment begin = loop_watch_get_moment ();
 
   watch.take_snapshot (widget, snapshot);
   add_since (&watch.snapshot, begin);
@@ -153,7 +167,7 @@ measured_snapshot (GtkWidget *widget,
 static void
 on_layout (GdkFrameClock *clock)
 {
-  watch.layout = get_moment ();
+  watch.layout = loop_watch_get_moment ();
   watch.snapshot = (LoopMoment) { 0, 0 };
 }
 
@@ -174,7 +188,8 @@ on_after_paint (GdkFrameClock *clock)
 void
 loop_watch_begin (TsTimeline *timeline)
 {
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (timeline));
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (timeline));
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (root));
 
   watch = (Watch) { .timeline = timeline };
   watch.x_fd = get_x_fd ();
@@ -185,15 +200,18 @@ loop_watch_begin (TsTimeline *timeline)
   g_signal_connect_after (clock, "layout", G_CALLBACK (on_layout), NULL);
   g_signal_connect (clock, "after-paint", G_CALLBACK (on_after_paint), NULL);
   g_main_context_set_poll_func (NULL, measured_poll);
+  stack_watch_begin ();
   watch.is_measuring = TRUE;
 }
 
 const LoopFigures *
 loop_watch_end (void)
 {
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (watch.timeline));
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (watch.timeline));
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (root));
 
   watch.is_measuring = FALSE;
+  stack_watch_end ();
   g_main_context_set_poll_func (NULL, g_poll);
   GTK_WIDGET_GET_CLASS (watch.timeline)->snapshot = watch.take_snapshot;
   g_signal_handlers_disconnect_by_func (clock, on_layout, NULL);
@@ -206,17 +224,38 @@ loop_watch_end (void)
 LoopMoment
 loop_watch_pause (void)
 {
-  return get_moment ();
+  stack_watch_set_paused (TRUE);
+  return loop_watch_get_moment ();
 }
 
 void
 loop_watch_resume (LoopMoment since)
 {
   add_since (&watch.other, since);
+  stack_watch_set_paused (FALSE);
 }
 
 gboolean
 loop_watch_is_on (void)
 {
   return watch.is_measuring;
+}
+
+/* Figures for ./dev bench; where it was at its longest, if TASKSCOPE_STACKS is set. */
+void
+loop_watch_print (const LoopFigures *figures,
+                  const char *what,
+                  const char *note)
+{
+  g_print ("%s: own code between two polls, p99\t%.2f\tms\t<= 8\t%u polls%s\n", what,
+           ts_frame_stats_get_percentile (&figures->ours, 99) / 1000.0,
+           (guint) figures->ours.n_total, note);
+  g_print ("%s: own code between two polls, most\t%.2f\tms\t<= 16\t%s\n", what,
+           figures->ours.max_us / 1000.0,
+           figures->knows_waits ? "waiting for a processor left out" : "on the clock");
+  g_print ("%s: with what GTK does but render, p99\t%.2f\tms\t\tmost %.2f ms; on the clock %.2f\n",
+           what, ts_frame_stats_get_percentile (&figures->loops, 99) / 1000.0,
+           figures->loops.max_us / 1000.0, figures->walls.max_us / 1000.0);
+  if (g_getenv ("TASKSCOPE_STACKS") != NULL)
+    stack_watch_print ();
 }

@@ -286,6 +286,7 @@ static void
 bench (void)
 {
   const LoopFigures *figures;
+  g_autofree char *note = NULL;
   guint64 n_reads;
   Roam roam = { 0 };
 
@@ -302,15 +303,9 @@ bench (void)
       roam_list (&roam);
     }
   figures = loop_watch_end ();
+  note = g_strdup_printf (", seed %u", bench_seed);
   n_reads = ts_recording_get_n_reads (roam.recording) - n_reads;
-  g_print ("roam: own code between two polls, p99\t%.2f\tms\t<= 8\t%u polls, seed %u\n",
-           ts_frame_stats_get_percentile (&figures->loops, 99) / 1000.0,
-           (guint) figures->loops.n_total, bench_seed);
-  g_print ("roam: own code between two polls, most\t%.2f\tms\t<= 16\t%s%.2f ms\n",
-           figures->loops.max_us / 1000.0,
-           figures->knows_waits ? "waiting for a processor or the X server left out; with it "
-                                : "on the clock ",
-           figures->walls.max_us / 1000.0);
+  loop_watch_print (figures, "roam", note);
   g_print ("roam: reads of the file on the main thread\t%u\t\t<= 0\t%u steps took over %u s\n",
            (guint) n_reads, roam.n_late, (guint) (PATIENCE_US / G_USEC_PER_SEC));
   roam_close (&roam);
