@@ -94,6 +94,42 @@ encode_wait (TsPackWriter *writer,
   _ts_pack_int (writer, wait->end - wait->begin);
 }
 
+static void
+encode_paths (TsPackWriter *writer,
+              TsMatcher *matcher,
+              gint64 begin)
+{
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
+  GHashTableIter iter;
+  gpointer value;
+
+  _ts_pack_uint (writer, VERSION);
+  _ts_pack_uint (writer, g_hash_table_size (matcher->paths));
+  g_hash_table_iter_init (&iter, matcher->paths);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    encode_path (writer, value, begin, counts);
+}
+
+/**
+ * _ts_comms_paths_encode:
+ * @matcher: paths, of which buckets are kept
+ * @begin: none of them has anything before it
+ *
+ * What _ts_comms_chunk_decode() takes for %TS_CHUNK_PATHS: a tenth of what the paths take in memory.
+ *
+ * Returns: (transfer full): the bytes
+ */
+GBytes *
+_ts_comms_paths_encode (TsMatcher *matcher,
+                        gint64 begin)
+{
+  TsPackWriter writer = { g_byte_array_sized_new (1024), 0, 0 };
+
+  encode_paths (&writer, matcher, begin);
+  _ts_pack_finish (&writer);
+  return g_byte_array_free_to_bytes (writer.bytes);
+}
+
 /**
  * _ts_comms_chunk_encode:
  * @matcher: what was counted since @begin, and the state now
@@ -108,18 +144,12 @@ _ts_comms_chunk_encode (TsMatcher *matcher,
                         gint64 begin)
 {
   TsPackWriter writer = { g_byte_array_sized_new (1024), 0, 0 };
-  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (TsBucketCount));
   GHashTableIter iter;
   gpointer key;
   gpointer value;
   guint n_counted = 0;
 
-  _ts_pack_uint (&writer, VERSION);
-  _ts_pack_uint (&writer, g_hash_table_size (matcher->paths));
-  g_hash_table_iter_init (&iter, matcher->paths);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    encode_path (&writer, value, begin, counts);
-
+  encode_paths (&writer, matcher, begin);
   g_hash_table_iter_init (&iter, matcher->resources);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     n_counted += ((TsMatchedResource *) value)->is_counted;
@@ -213,7 +243,7 @@ take_run_length (Decoder *self,
 static void
 decode_path (Decoder *self)
 {
-  gboolean is_wanted = (self->parts & TS_CHUNK_SUMS) != 0;
+  gboolean is_wanted = (self->parts & TS_CHUNK_PATHS) != 0;
   TsPath path = { .producer = (guint32) take_number (self, G_MAXUINT32),
                   .resource = (guint32) take_number (self, G_MAXUINT32),
                   .consumer = (guint32) take_number (self, G_MAXUINT32),
@@ -239,13 +269,16 @@ decode_path (Decoder *self)
           && _ts_comms_path_hash (&path) % self->into->n_shares != self->into->share))
     return;
 
+  /* they come in any order */
   matched = _ts_matcher_find_path (self->into, &path);
-  if (matched->path.count == 0)
+  if (matched->path.count == 0 || path.first < matched->path.first)
     matched->path.first = path.first;
+  if (matched->path.count == 0 || path.last > matched->path.last)
+    matched->path.last = path.last;
   matched->path.count += path.count;
   matched->path.n_blocked += path.n_blocked;
-  matched->path.last = path.last;
-  if (path.max > matched->path.max)
+  if (path.max > matched->path.max
+      || (path.max == matched->path.max && path.max_begin < matched->path.max_begin))
     {
       matched->path.max = path.max;
       matched->path.max_begin = path.max_begin;
@@ -273,7 +306,7 @@ decode_sums (Decoder *self)
     counts[i] = take_number (self, MAX_COUNT);
   max_depth = take_signed (self);
   max_depth_time = self->begin + take_signed (self);
-  if (self->reader.is_bad || (self->parts & TS_CHUNK_SUMS) == 0)
+  if (self->reader.is_bad || (self->parts & TS_CHUNK_COUNTS) == 0)
     return;
 
   matched = _ts_matcher_find_resource (self->into, object, is_notification);
@@ -378,6 +411,9 @@ _ts_comms_chunk_decode (gconstpointer data,
   n = take_length (&self);
   for (guint i = 0; i < n && !self.reader.is_bad; i++)
     decode_path (&self);
+  if (parts == TS_CHUNK_PATHS)
+    return !self.reader.is_bad;
+
   n = take_length (&self);
   for (guint i = 0; i < n && !self.reader.is_bad; i++)
     decode_sums (&self);

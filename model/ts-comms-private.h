@@ -55,6 +55,7 @@ TsComms *_ts_comms_new_with_limit (TsRecording *recording,
                                    gint64 end,
                                    gint64 bucket,
                                    guint64 max_exact,
+                                   gint64 bytes_per_share,
                                    GCancellable *cancellable,
                                    GError **error);
 
@@ -202,9 +203,11 @@ _ts_match_is_act (guint kind)
 /** What of a chunk is meant. */
 typedef enum
 {
-  TS_CHUNK_SUMS = 1 << 0,  /* added to what was counted */
-  TS_CHUNK_STATE = 1 << 1, /* at its end; in place of what is known */
-  TS_CHUNK_LATE = 1 << 2,  /* waits that were over before it began, and known only in it */
+  TS_CHUNK_PATHS = 1 << 0,  /* sums, added to what was counted */
+  TS_CHUNK_COUNTS = 1 << 1, /* those of resources */
+  TS_CHUNK_SUMS = TS_CHUNK_PATHS | TS_CHUNK_COUNTS,
+  TS_CHUNK_STATE = 1 << 2, /* at its end; in place of what is known */
+  TS_CHUNK_LATE = 1 << 3,  /* waits that were over before it began, and known only in it */
 } TsChunkParts;
 
 /** Things that the state at the end of a chunk may hold. */
@@ -217,6 +220,8 @@ typedef struct
   TsMatchWait wait;
 } TsLateWait;
 
+GBytes *_ts_comms_paths_encode (TsMatcher *matcher,
+                                gint64 begin);
 GBytes *_ts_comms_chunk_encode (TsMatcher *matcher,
                                 const GArray *late,
                                 gint64 begin);
@@ -231,8 +236,16 @@ gboolean _ts_comms_chunk_decode (gconstpointer data,
 /** Row of `ts_comms` with the answer for the whole recording. */
 #define TS_COMMS_TOTAL_ID 0
 #define TS_COMMS_BYTES_PER_SHARE (8 << 20)
+/** The answer for a part is made while others are in memory, too. */
+#define TS_COMMS_BYTES_PER_PART_SHARE (3 << 20)
+/** More shares than this are not worth the memory. */
+#define TS_COMMS_MAX_SHARES 64
 
 TsComms *_ts_comms_alloc (void);
+guint _ts_comms_count_shares (gint64 n_bytes,
+                              gint64 bytes_per_share);
+void _ts_comms_finish_paths (TsComms *comms,
+                             TsMatcher *matcher);
 void _ts_comms_finish (TsComms *comms,
                        TsMatcher *matcher);
 gboolean _ts_comms_total_decode (gconstpointer data,

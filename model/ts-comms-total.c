@@ -9,7 +9,6 @@
 
 #define VERSION 1
 #define MAX_NUMBER ((guint64) 1 << 60)
-#define MAX_SHARES 64
 
 /* Without anything; ts_comms_free(). */
 TsComms *
@@ -98,9 +97,14 @@ finish_path (TsComms *comms,
   g_array_append_vals (comms->paths, path, 1);
 }
 
-static void
-finish_paths (TsComms *comms,
-              TsMatcher *matcher)
+/**
+ * _ts_comms_finish_paths:
+ * @comms: gets the paths
+ * @matcher: has them, and none of them afterwards
+ */
+void
+_ts_comms_finish_paths (TsComms *comms,
+                        TsMatcher *matcher)
 {
   GHashTableIter iter;
   gpointer value;
@@ -108,6 +112,15 @@ finish_paths (TsComms *comms,
   g_hash_table_iter_init (&iter, matcher->paths);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     finish_path (comms, value);
+  g_hash_table_remove_all (matcher->paths);
+}
+
+/* In how many shares the paths of so many bytes are added up. */
+guint
+_ts_comms_count_shares (gint64 n_bytes,
+                        gint64 bytes_per_share)
+{
+  return (guint) CLAMP (n_bytes / bytes_per_share + 1, 1, TS_COMMS_MAX_SHARES);
 }
 
 static void
@@ -132,7 +145,7 @@ _ts_comms_finish (TsComms *comms,
                   TsMatcher *matcher)
 {
   comms->is_exact = matcher->is_exact;
-  finish_paths (comms, matcher);
+  _ts_comms_finish_paths (comms, matcher);
   finish_resources (comms, matcher);
   g_array_sort (comms->paths, compare_paths);
   g_array_sort (comms->resources, compare_resources);
@@ -306,7 +319,6 @@ add_up (TsComms *comms,
       gboolean is_end = matcher->share + 1 == matcher->n_shares;
       gboolean ok = TRUE;
 
-      g_hash_table_remove_all (matcher->paths);
       g_hash_table_remove_all (matcher->resources);
       while (ok && (rc = sqlite3_step (chunks)) == SQLITE_ROW)
         ok = _ts_comms_chunk_decode (
@@ -315,7 +327,7 @@ add_up (TsComms *comms,
             TS_CHUNK_SUMS | (is_end && sqlite3_column_int (chunks, 1) ? TS_CHUNK_STATE : 0),
             matcher);
       sqlite3_reset (chunks);
-      finish_paths (comms, matcher);
+      _ts_comms_finish_paths (comms, matcher);
       if (!ok)
         return SQLITE_CORRUPT;
     }
@@ -358,7 +370,7 @@ _ts_comms_total_save (sqlite3 *db,
   if (rc != SQLITE_OK)
     return rc;
 
-  matcher.n_shares = (guint) CLAMP (n_bytes / bytes_per_share + 1, 1, MAX_SHARES);
+  matcher.n_shares = _ts_comms_count_shares (n_bytes, bytes_per_share);
   _ts_matcher_init (&matcher);
   rc = sqlite3_prepare_v2 (db, "SELECT begin,is_last,data FROM ts_comms WHERE id>0 ORDER BY id",
                            -1, &stmt, NULL);

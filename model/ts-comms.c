@@ -19,6 +19,7 @@ typedef struct
   gint64 end;
   guint64 n_steps;
   gboolean is_last;
+  gint64 n_bytes;
 } ChunkInfo;
 
 /* Which lanes a walk goes through. */
@@ -35,6 +36,7 @@ typedef enum
  * @only: the one object of %WALK_ONE
  * @is_done: (nullable): whether the walk has seen enough
  * @max_exact: acts and waits up to which all are looked at
+ * @bytes_per_share: bytes of chunks for which paths are added up at once
  */
 typedef struct
 {
@@ -46,6 +48,7 @@ typedef struct
   guint32 only;
   const gboolean *is_done;
   guint64 max_exact;
+  gint64 bytes_per_share;
   gint64 deadline_us;
   GCancellable *cancellable;
 } Question;
@@ -65,8 +68,9 @@ read_chunks (TsRecording *recording)
     return chunks;
 
   db = _ts_recording_begin_read (recording, TS_QUERY_LIMIT_US, NULL);
-  if (sqlite3_prepare_v2 (db, "SELECT id,begin,end,steps,is_last FROM ts_comms WHERE id>0 ORDER BY id", -1,
-                          &stmt, NULL)
+  if (sqlite3_prepare_v2 (
+          db, "SELECT id,begin,end,steps,is_last,length(data) FROM ts_comms WHERE id>0 ORDER BY id",
+          -1, &stmt, NULL)
       == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
@@ -74,7 +78,8 @@ read_chunks (TsRecording *recording)
           ChunkInfo chunk = { sqlite3_column_int64 (stmt, 0), sqlite3_column_int64 (stmt, 1),
                               sqlite3_column_int64 (stmt, 2),
                               (guint64) CLAMP (sqlite3_column_int64 (stmt, 3), 0, G_MAXINT32),
-                              sqlite3_column_int (stmt, 4) != 0 };
+                              sqlite3_column_int (stmt, 4) != 0,
+                              sqlite3_column_int64 (stmt, 5) };
 
           if (chunk.begin != end || chunk.end <= chunk.begin)
             {
@@ -293,13 +298,54 @@ count_steps (const Question *self)
   return n;
 }
 
+/* The paths of what was walked through go to @edges, if they are added up in shares. */
+static void
+put_aside (Question *self,
+           TsMatcher *matcher,
+           GPtrArray *edges)
+{
+  if (matcher->n_shares <= 1 || g_hash_table_size (matcher->paths) == 0)
+    return;
+  g_ptr_array_add (edges, _ts_comms_paths_encode (matcher, self->begin));
+  g_hash_table_remove_all (matcher->paths);
+}
+
+/* Adds up the paths at the edges and of the chunks from @first until before @next, one share after the
+ * other: all of them at once take ten times the memory of the bytes. */
+static void
+add_shares (Question *self,
+            guint first,
+            guint next,
+            GPtrArray *edges,
+            TsMatcher *matcher,
+            TsComms *comms)
+{
+  for (matcher->share = 0; matcher->share < matcher->n_shares && !self->is_damaged;
+       matcher->share++)
+    {
+      for (guint i = 0; i < edges->len; i++)
+        {
+          gsize size;
+          gconstpointer data = g_bytes_get_data (edges->pdata[i], &size);
+
+          _ts_comms_chunk_decode (data, size, self->begin, TS_CHUNK_PATHS, matcher);
+        }
+      for (guint i = first; i < next && !self->is_damaged; i++)
+        read_chunk (self, i, TS_CHUNK_PATHS, matcher);
+      _ts_comms_finish_paths (comms, matcher);
+    }
+}
+
 /* Adds up the chunks that the range contains, and walks through the rest of it. */
 static gboolean
 add_up (Question *self,
         TsMatcher *matcher,
+        TsComms *comms,
         GError **error)
 {
   const ChunkInfo *chunks = (const ChunkInfo *) (gpointer) self->chunks->data;
+  g_autoptr (GPtrArray) edges = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  gint64 n_bytes = 0;
   gint64 from;
   guint first = 0;
   guint next;
@@ -307,21 +353,32 @@ add_up (Question *self,
   while (first < self->chunks->len && chunks[first].begin < self->begin)
     first++;
   for (next = first; next < self->chunks->len && chunks[next].end <= self->end; next++)
-    ;
+    n_bytes += chunks[next].n_bytes;
   from = restore (self, self->begin, next > first ? chunks[first].begin : self->end, matcher);
   if (next == first)
     return walk_through (self, matcher, WALK_ALL, from, self->end, error);
 
+  matcher->n_shares = _ts_comms_count_shares (n_bytes, self->bytes_per_share);
   if (from < self->begin
       && !walk_through (self, matcher, WALK_ALL, from, chunks[first].begin, error))
     return FALSE;
   if (!matcher->is_counting)
     _ts_matcher_begin (matcher, self->begin);
+  put_aside (self, matcher, edges);
   for (guint i = first; i < next && !self->is_damaged; i++)
-    read_chunk (self, i, TS_CHUNK_SUMS, matcher);
+    read_chunk (self, i, matcher->n_shares > 1 ? TS_CHUNK_COUNTS : TS_CHUNK_SUMS, matcher);
   restore_behind (self, next - 1, self->end, matcher);
-  return chunks[next - 1].is_last
-         || walk_through (self, matcher, WALK_ALL, chunks[next - 1].end, self->end, error);
+  if (!chunks[next - 1].is_last
+      && !walk_through (self, matcher, WALK_ALL, chunks[next - 1].end, self->end, error))
+    return FALSE;
+  put_aside (self, matcher, edges);
+  if (matcher->n_shares > 1)
+    {
+      /* what was walked through is not needed again */
+      ts_recording_trim (self->recording, 0);
+      add_shares (self, first, next, edges, matcher, comms);
+    }
+  return check_complete (self, TRUE, error);
 }
 
 /* Depths over time, of which chunks tell nothing. @matcher: the state at the end of the range */
@@ -407,7 +464,7 @@ answer (Question *self,
   if (!adds_up || !read_total (self, &matcher, comms))
     {
       /* Without chunks nothing is known of what was before. */
-      ok = adds_up ? add_up (self, &matcher, error)
+      ok = adds_up ? add_up (self, &matcher, comms, error)
                    : walk_through (self, &matcher, WALK_ALL,
                                    self->chunks->len > 0
                                        ? restore (self, self->begin, self->end, &matcher)
@@ -517,19 +574,22 @@ ts_comms_find_transfer (TsRecording *recording,
   return ok && finding.is_found;
 }
 
-/* As ts_comms_new(), with the number of acts and waits up to which all are looked at. */
+/* As ts_comms_new(), with the number of acts and waits up to which all are looked at, and bytes of
+ * chunks for which paths are added up at once. */
 TsComms *
 _ts_comms_new_with_limit (TsRecording *recording,
                           gint64 begin,
                           gint64 end,
                           gint64 bucket,
                           guint64 max_exact,
+                          gint64 bytes_per_share,
                           GCancellable *cancellable,
                           GError **error)
 {
   g_autoptr (GArray) chunks = NULL;
   Question question = { .recording = recording,
                         .max_exact = max_exact,
+                        .bytes_per_share = bytes_per_share,
                         .cancellable = cancellable };
   TsComms *comms;
 
@@ -582,7 +642,7 @@ ts_comms_new (TsRecording *recording,
   g_return_val_if_fail (TS_IS_RECORDING (recording), NULL);
 
   return _ts_comms_new_with_limit (recording, begin, end, bucket, TS_ANALYSIS_MAX_EXACT,
-                                   cancellable, error);
+                                   TS_COMMS_BYTES_PER_PART_SHARE, cancellable, error);
 }
 
 /**

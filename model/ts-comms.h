@@ -82,7 +82,7 @@ typedef struct
  * @n_buckets: how many
  * @is_exact: percentiles are those of all transfers; else within 1 %. All else is exact always
  * @paths: (element-type TsPath): most used first
- * @resources: (element-type TsResource): in order of object ids
+ * @resources: (element-type TsResource): in order of object ids, those of notifications last
  */
 typedef struct
 {

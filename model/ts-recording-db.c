@@ -118,7 +118,7 @@ open_uri (TsReaderDb *self,
       self->deadline_us = g_get_monotonic_time () + STATEMENT_LIMIT_US;
       sqlite3_progress_handler (db, 20000, check_progress, self);
       rc = sqlite3_exec (db,
-                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000; PRAGMA query_only=ON;"
+                         "PRAGMA cell_size_check=ON; PRAGMA cache_size=-2000; PRAGMA query_only=ON;"
                          "SELECT count(*) FROM sqlite_schema",
                          NULL, NULL, NULL);
     }

@@ -369,8 +369,8 @@ ts_recording_refresh (TsRecording *self)
  * @self: a recording
  * @max_bytes: how much of what was unpacked of its lanes may stay in memory
  *
- * Forgets the rest, the longest unused first; with 0, what SQLite keeps of the file as well. It is
- * read again when it is needed. For who has answered one question and may not be asked again soon.
+ * Forgets the rest, the longest unused first, and what SQLite keeps of the file. It is read again
+ * when it is needed. For who has answered one question and may not be asked again soon.
  *
  * Thread: owner
  */
@@ -381,7 +381,7 @@ ts_recording_trim (TsRecording *self,
   g_return_if_fail (TS_IS_RECORDING (self));
   if (self->lanes != NULL)
     _ts_lane_reader_trim (self->lanes, max_bytes);
-  if (max_bytes == 0 && self->rdb != NULL)
+  if (self->rdb != NULL)
     _ts_reader_db_trim (self->rdb);
 }
 

@@ -143,7 +143,7 @@ typedef struct
  * @preemptions: sum over all tasks
  * @is_exact: all lanes are exact
  * @samples, @buckets: private: the durations behind the figures, one by one or by how many are near
- *   a value
+ *   a value; @packed: in place of them
  */
 typedef struct
 {
@@ -158,6 +158,7 @@ typedef struct
   gboolean is_exact;
   GArray **samples;
   GArray **buckets;
+  GBytes **packed;
 } TsStatistics;
 
 TsStatistics *ts_statistics_new (TsRecording *recording,
@@ -167,6 +168,7 @@ TsStatistics *ts_statistics_new (TsRecording *recording,
                                  GCancellable *cancellable,
                                  GError **error);
 void ts_statistics_free (TsStatistics *self);
+void ts_statistics_pack (TsStatistics *self);
 const TsLaneStatistics *ts_statistics_find (const TsStatistics *self,
                                             guint32 lane);
 gboolean ts_statistics_histogram (const TsStatistics *self,

@@ -122,8 +122,12 @@ figures_thread (TsRecording *recording,
 {
   const gint64 *range = data;
   gint64 end = range[1] >= 0 ? range[1] : ts_recording_get_duration (recording) + 1;
+  TsStatistics *figures = ts_statistics_new (recording, range[0], end, 0, cancellable, error);
 
-  return ts_statistics_new (recording, range[0], end, 0, cancellable, error);
+  /* they are kept as long as the range stays */
+  if (figures != NULL)
+    ts_statistics_pack (figures);
+  return figures;
 }
 
 static void

@@ -13,9 +13,6 @@
 #include "ui/ts-numbers.h"
 #include "ui/ts-report-private.h"
 
-/* Its way has no figures of an object. */
-#define NO_RESOURCE G_MAXUINT32
-
 /* Columns of communication. */
 enum
 {
@@ -34,44 +31,15 @@ enum
 };
 
 /**
- * Way:
- * @producer, @resource, @consumer: object ids
- * @figures: number of the object's figures, or NO_RESOURCE
- * @is_notification: there is no object between the two
- * @count, @n_blocked: transfers, and those that were waited for
- * @p50_ns, @p99_ns, @max_ns: latencies, -1 if none is known
- * @max_begin, @max_end: the slowest
- * @first: the first transfer
- */
-typedef struct
-{
-  guint32 producer;
-  guint32 resource;
-  guint32 consumer;
-  guint32 figures;
-  gboolean is_notification;
-  guint64 count;
-  guint64 n_blocked;
-  gint64 p50_ns;
-  gint64 p99_ns;
-  gint64 max_ns;
-  gint64 max_begin;
-  gint64 max_end;
-  gint64 first;
-} Way;
-
-/**
  * Communication:
  * @us: length of the range
- * @ways: (element-type Way): of all transfers
- * @resources: (element-type TsResource): what they went through
+ * @comms: all paths, and what they go through; latencies of the paths in nanoseconds, not ticks
  * @names: names of objects by id
  */
 typedef struct
 {
   gint64 us;
-  GArray *ways;
-  GArray *resources;
+  TsComms *comms;
   GHashTable *names;
 } Communication;
 
@@ -80,25 +48,52 @@ communication_free (gpointer data)
 {
   Communication *self = data;
 
-  g_array_unref (self->ways);
-  g_array_unref (self->resources);
+  ts_comms_free (self->comms);
   g_hash_table_unref (self->names);
   g_free (self);
 }
 
-static const Way *
-get_way (const Communication *self,
-         guint row)
+static const TsPath *
+get_path (const Communication *self,
+          guint row)
 {
-  return &g_array_index (self->ways, Way, row);
+  return &g_array_index (self->comms->paths, TsPath, row);
 }
 
+/* Objects come in order of their ids, then those of notifications. */
+static gboolean
+is_before (const TsResource *resource,
+           const TsPath *path)
+{
+  if (resource->is_notification != path->is_notification)
+    return path->is_notification;
+  return resource->object < path->resource;
+}
+
+/* Figures of what the path goes through. */
 static const TsResource *
 get_resource (const Communication *self,
-              const Way *way)
+              const TsPath *path)
 {
-  return way->figures != NO_RESOURCE ? &g_array_index (self->resources, TsResource, way->figures)
-                                     : NULL;
+  const GArray *resources = self->comms->resources;
+  const TsResource *found;
+  guint low = 0;
+  guint high = resources->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (is_before (&g_array_index (resources, TsResource, middle), path))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == resources->len)
+    return NULL;
+  found = &g_array_index (resources, TsResource, low);
+  return found->object == path->resource && found->is_notification == path->is_notification ? found
+                                                                                            : NULL;
 }
 
 static const char *
@@ -115,9 +110,9 @@ get_place (gconstpointer data,
            guint row,
            TsTablePlace *place)
 {
-  const Way *way = get_way (data, row);
+  const TsPath *path = get_path (data, row);
 
-  *place = (TsTablePlace) { way->resource, way->first, way->first };
+  *place = (TsTablePlace) { path->resource, path->first, path->first };
 }
 
 static guint64
@@ -131,22 +126,22 @@ get_key (gconstpointer data,
          guint row,
          guint column)
 {
-  const Way *way = get_way (data, row);
-  const TsResource *resource = get_resource (data, way);
+  const TsPath *path = get_path (data, row);
+  const TsResource *resource = get_resource (data, path);
 
   switch (column)
     {
     case COMM_COUNT:
     case COMM_RATE:
-      return (double) way->count;
+      return (double) path->count;
     case COMM_P50:
-      return (double) way->p50_ns;
+      return (double) path->p50;
     case COMM_P99:
-      return (double) way->p99_ns;
+      return (double) path->p99;
     case COMM_MAX:
-      return (double) way->max_ns;
+      return (double) path->max;
     case COMM_WAITED:
-      return (double) way->n_blocked;
+      return (double) path->n_blocked;
     case COMM_BACKLOG:
       return resource != NULL && resource->has_depth ? (double) resource->max_depth : -1;
     case COMM_FAILED:
@@ -161,16 +156,16 @@ get_text (gconstpointer data,
           guint row,
           guint column)
 {
-  const Way *way = get_way (data, row);
+  const TsPath *path = get_path (data, row);
 
   switch (column)
     {
     case COMM_FROM:
-      return get_name (data, way->producer);
+      return get_name (data, path->producer);
     case COMM_THROUGH:
-      return way->is_notification ? _ ("notification") : get_name (data, way->resource);
+      return path->is_notification ? _ ("notification") : get_name (data, path->resource);
     case COMM_TO:
-      return get_name (data, way->consumer);
+      return get_name (data, path->consumer);
     default:
       return NULL;
     }
@@ -210,22 +205,22 @@ fill (gconstpointer data,
       TsTableRow *row)
 {
   const Communication *self = data;
-  const Way *way = get_way (self, number);
-  const TsResource *resource = get_resource (self, way);
+  const TsPath *path = get_path (self, number);
+  const TsResource *resource = get_resource (self, path);
 
   for (guint column = COMM_FROM; column <= COMM_TO; column++)
     ts_table_row_set_text (row, column, g_strdup (get_text (self, number, column)));
-  _ts_report_set_count (row, COMM_COUNT, way->count);
+  _ts_report_set_count (row, COMM_COUNT, path->count);
   if (self->us > 0)
     ts_table_row_set_number (row, COMM_RATE,
-                             ts_format_per_s ((double) way->count * 1e6 / (double) self->us),
-                             (double) way->count);
-  set_ns (row, COMM_P50, way->p50_ns);
-  set_ns (row, COMM_P99, way->p99_ns);
-  set_ns (row, COMM_MAX, way->max_ns);
-  if (way->max_ns >= 0)
-    ts_table_row_set_link (row, COMM_MAX, way->max_begin, way->max_end);
-  _ts_report_set_count (row, COMM_WAITED, way->n_blocked);
+                             ts_format_per_s ((double) path->count * 1e6 / (double) self->us),
+                             (double) path->count);
+  set_ns (row, COMM_P50, path->p50);
+  set_ns (row, COMM_P99, path->p99);
+  set_ns (row, COMM_MAX, path->max);
+  if (path->max >= 0)
+    ts_table_row_set_link (row, COMM_MAX, path->max_begin, path->max_end);
+  _ts_report_set_count (row, COMM_WAITED, path->n_blocked);
   if (resource != NULL)
     set_backlog (row, resource);
 }
@@ -238,35 +233,6 @@ static const TsTableRowsFuncs funcs = {
 };
 
 /* --- on the thread ---------------------------------------------------------------------------- */
-
-/* Objects come in order of their ids, those of notifications among them. */
-static guint32
-find_resource (const TsComms *comms,
-               const TsPath *path)
-{
-  guint low = 0;
-  guint high = comms->resources->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (comms->resources, TsResource, middle).object < path->resource)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  for (; low < comms->resources->len; low++)
-    {
-      const TsResource *resource = &g_array_index (comms->resources, TsResource, low);
-
-      if (resource->object != path->resource)
-        break;
-      if (resource->is_notification == path->is_notification)
-        return low;
-    }
-  return NO_RESOURCE;
-}
 
 static gint64
 to_ns (TsRecording *recording,
@@ -286,31 +252,16 @@ add_name (Communication *self,
 }
 
 static void
-add_way (Communication *self,
-         TsRecording *recording,
-         const TsComms *comms,
-         const TsPath *path)
+add_path (Communication *self,
+          TsRecording *recording,
+          TsPath *path)
 {
-  Way way = {
-    .producer = path->producer,
-    .resource = path->resource,
-    .consumer = path->consumer,
-    .figures = find_resource (comms, path),
-    .is_notification = path->is_notification,
-    .count = path->count,
-    .n_blocked = path->n_blocked,
-    .p50_ns = to_ns (recording, path->p50),
-    .p99_ns = to_ns (recording, path->p99),
-    .max_ns = to_ns (recording, path->max),
-    .max_begin = path->max_begin,
-    .max_end = path->max_end,
-    .first = path->first,
-  };
-
-  add_name (self, recording, way.producer);
-  add_name (self, recording, way.resource);
-  add_name (self, recording, way.consumer);
-  g_array_append_val (self->ways, way);
+  path->p50 = to_ns (recording, path->p50);
+  path->p99 = to_ns (recording, path->p99);
+  path->max = to_ns (recording, path->max);
+  add_name (self, recording, path->producer);
+  add_name (self, recording, path->resource);
+  add_name (self, recording, path->consumer);
 }
 
 gboolean
@@ -329,10 +280,11 @@ _ts_report_communication (TsRecording *recording,
   self = g_new0 (Communication, 1);
   self->us = ts_recording_ticks_to_us (recording, end - begin);
   self->names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->ways = g_array_sized_new (FALSE, FALSE, sizeof (Way), comms->paths->len);
   for (guint i = 0; i < comms->paths->len; i++)
-    add_way (self, recording, comms, &g_array_index (comms->paths, TsPath, i));
-  self->resources = g_array_ref (comms->resources);
-  result->row_set = ts_table_rows_new (&funcs, self->ways->len, COMM_N, self, communication_free);
+    add_path (self, recording, &g_array_index (comms->paths, TsPath, i));
+  /* there may be a hundred thousand of them: they are not copied */
+  self->comms = g_steal_pointer (&comms);
+  result->row_set
+      = ts_table_rows_new (&funcs, self->comms->paths->len, COMM_N, self, communication_free);
   return TRUE;
 }

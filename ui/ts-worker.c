@@ -13,8 +13,8 @@
 /* What a copy of a recording keeps unpacked while it works, half of what is the rule: several work at
  * once, beside the one that is drawn from. */
 #define WORK_BYTES (32u << 20)
-/* What it keeps unpacked between two pieces of work. */
-#define IDLE_BYTES (4u << 20)
+/* What it keeps unpacked between two pieces of work: there may be four of them. */
+#define IDLE_BYTES (1u << 20)
 /* Work that took as long is not asked for again at once. */
 #define LONG_US 250000
 /* Copies of a recording that are kept: so many workers are seldom busy at once. */
@@ -139,20 +139,17 @@ work_free (Work *work)
   g_free (work);
 }
 
-/* What took long took memory, a hundred MB or more, and others shall have it; what is asked for at
- * every step is answered sooner with what was read for the last one. */
+/* What is asked for at every step is answered sooner with what was unpacked for the last one; pages
+ * of the file are as near in the system's memory. What took long took memory, a hundred MB or more,
+ * and others shall have it. */
 static void
 give_back (TsRecording *own,
            gint64 took_us)
 {
-  if (took_us < LONG_US)
-    {
-      ts_recording_trim (own, IDLE_BYTES);
-      return;
-    }
-  ts_recording_trim (own, 0);
+  ts_recording_trim (own, took_us < LONG_US ? IDLE_BYTES : 0);
 #ifdef __GLIBC__
-  malloc_trim (0);
+  if (took_us >= LONG_US)
+    malloc_trim (0);
 #endif
 }
 

@@ -6,9 +6,11 @@
 
 Opens FILE (or a recording of ten million events, made for it) in the program itself, looks around
 with the keys a person uses, shows every list, goes through the lanes with the inspector and its
-histogram beside them, chooses half of the recording with communication in sight, and prints what is
-resident after each of that, and the most that ever was. Skips itself where there is no display or no xdotool. What a machine without
-a graphics card adds for OpenGL is not in it: run-display.sh switches that off. Standard library only.
+histogram beside them, chooses half of the recording with communication in sight. Prints after each
+of these steps what is resident, how much of that is files (the program and the libraries), and the
+most there was during the step, beside the limit, which holds for all of them. Skips itself where
+there is no display or no xdotool. What a machine without a graphics card adds for OpenGL is not in
+it: run-display.sh switches that off. Standard library only.
 """
 import os
 import shutil
@@ -32,6 +34,22 @@ def status(pid, name):
             if line.startswith(name + ":"):
                 return int(line.split()[1]) // 1024
     raise SystemExit("no %s" % name)
+
+
+def forget_most(pid):
+    """What VmHWM tells is the most from now on."""
+    with open("/proc/%d/clear_refs" % pid, "w", encoding="ascii") as f:
+        f.write("5")
+
+
+def show(pid, step, size):
+    """A line for a step that has just settled."""
+    most = status(pid, "VmHWM")
+    print("window, %s\t%d\tMB\t<= %d\t%s, %d MB of files; at most %d MB\t%s"
+          % (step, status(pid, "VmRSS"), LIMIT_MB, size, status(pid, "RssFile"), most,
+             "holds" if most <= LIMIT_MB else "DOES NOT HOLD"), flush=True)
+    forget_most(pid)
+    return most
 
 
 def cpu(pid):
@@ -108,25 +126,22 @@ def main(argv):
         subprocess.run([os.path.join(build, "app", "taskscope-cli"), "demo", "--events",
                         str(N_EVENTS), "--shape", "mixed", "--output", path], check=True,
                        stdout=subprocess.DEVNULL)
-    figures = []
+    size = "%d M events" % (N_EVENTS // 10**6) if made else "of " + os.path.basename(path)
     window = subprocess.Popen([program, path], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL)
     try:
         settle(window.pid)
+        show(window.pid, "opened", size)
         subprocess.run(["xdotool", "mousemove", "500", "400"], check=True)
         for name, step in STEPS:
             step(window.pid)
             settle(window.pid)
-            figures.append((name, status(window.pid, "VmRSS")))
-        figures.append(("the most that ever was", status(window.pid, "VmHWM")))
+            show(window.pid, name, size)
     finally:
         window.terminate()
         window.wait()
         if made is not None:
             shutil.rmtree(made)
-    size = "of %s" % os.path.basename(path) if made is None else "%d M events" % (N_EVENTS // 10**6)
-    for name, megabytes in figures:
-        print("window, %s\t%d\tMB\t<= %d\t%s" % (name, megabytes, LIMIT_MB, size))
     return 0
 
 

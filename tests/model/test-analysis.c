@@ -541,6 +541,45 @@ test_measure_series (void)
   sim_free (sim);
 }
 
+/* Histograms of packed figures are those of the same figures as they were, exact or of buckets. */
+static void
+test_packed (void)
+{
+  guint32 seed = g_test_rand_int ();
+  Sim *sim = sim_new (seed);
+  g_autoptr (TsRecording) recording = sim_record (sim);
+  guint n_seen = 0;
+
+  g_test_message ("seed %u", seed);
+  for (guint64 max_exact = 0; max_exact <= G_MAXINT32; max_exact += G_MAXINT32)
+    {
+      g_autoptr (TsStatistics) whole
+          = _ts_statistics_new_with_limit (recording, 0, G_MAXINT64, 0, max_exact, NULL, NULL);
+      g_autoptr (TsStatistics) packed
+          = _ts_statistics_new_with_limit (recording, 0, G_MAXINT64, 0, max_exact, NULL, NULL);
+
+      ts_statistics_pack (packed);
+      ts_statistics_pack (packed);
+      for (guint i = 0; i < whole->n_lanes; i++)
+        for (TsMeasure measure = 0; measure < TS_N_MEASURES; measure++)
+          {
+            guint64 bins[2][9];
+            gint64 ends[2][2] = { 0 };
+            gboolean is_known = ts_statistics_histogram (whole, whole->lanes[i].lane, measure, 9,
+                                                         bins[0], &ends[0][0], &ends[0][1]);
+
+            g_assert_cmpint (ts_statistics_histogram (packed, whole->lanes[i].lane, measure, 9,
+                                                      bins[1], &ends[1][0], &ends[1][1]),
+                             ==, is_known);
+            g_assert_cmpmem (bins[0], sizeof bins[0], bins[1], sizeof bins[1]);
+            g_assert_cmpmem (ends[0], sizeof ends[0], ends[1], sizeof ends[1]);
+            n_seen += is_known;
+          }
+    }
+  g_assert_cmpuint (n_seen, >, 4);
+  sim_free (sim);
+}
+
 static void
 test_thin_out (void)
 {
@@ -572,6 +611,7 @@ main (int argc,
   g_test_add_func ("/model/analysis/load-and-rate-over-time", test_series);
   g_test_add_func ("/model/analysis/intervals", test_interval);
   g_test_add_func ("/model/analysis/durations-and-histograms", test_measure_series);
+  g_test_add_func ("/model/analysis/packed-figures", test_packed);
   g_test_add_func ("/model/analysis/thin-out-keeps-the-largest", test_thin_out);
   return g_test_run ();
 }

@@ -235,7 +235,8 @@ check_comms (const Sim *sim,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TsComms) comms
-      = _ts_comms_new_with_limit (recording, begin, end, BUCKET, max_exact, NULL, &error);
+      = _ts_comms_new_with_limit (recording, begin, end, BUCKET, max_exact,
+                                  TS_COMMS_BYTES_PER_PART_SHARE, NULL, &error);
   gint64 n_mutex = 0;
   gint64 n = 0;
 
@@ -500,17 +501,40 @@ check_same (const TsComms *walked,
 }
 
 static TsComms *
+ask_in_shares (TsRecording *recording,
+               gint64 begin,
+               gint64 end,
+               guint64 max_exact,
+               gint64 bytes_per_share)
+{
+  g_autoptr (GError) error = NULL;
+  TsComms *comms = _ts_comms_new_with_limit (recording, begin, end, 700, max_exact,
+                                             bytes_per_share, NULL, &error);
+
+  g_assert_no_error (error);
+  return comms;
+}
+
+static TsComms *
 ask (TsRecording *recording,
      gint64 begin,
      gint64 end,
      guint64 max_exact)
 {
-  g_autoptr (GError) error = NULL;
-  TsComms *comms
-      = _ts_comms_new_with_limit (recording, begin, end, 700, max_exact, NULL, &error);
+  return ask_in_shares (recording, begin, end, max_exact, TS_COMMS_BYTES_PER_PART_SHARE);
+}
 
-  g_assert_no_error (error);
-  return comms;
+static void
+check_same_percentiles (const TsComms *one,
+                        const TsComms *other)
+{
+  for (guint i = 0; i < one->paths->len; i++)
+    {
+      g_assert_cmpint (g_array_index (one->paths, TsPath, i).p50, ==,
+                       g_array_index (other->paths, TsPath, i).p50);
+      g_assert_cmpint (g_array_index (one->paths, TsPath, i).p99, ==,
+                       g_array_index (other->paths, TsPath, i).p99);
+    }
 }
 
 static guint
@@ -567,10 +591,14 @@ test_walking (void)
           g_autoptr (TsComms) exact = ask (walked, begin, end, G_MAXUINT64);
           g_autoptr (TsComms) from_state = ask (added, begin, end, G_MAXUINT64);
           g_autoptr (TsComms) sums = ask (added, begin, end, 0);
+          gint64 bytes = g_test_rand_int_range (20, 3000);
+          g_autoptr (TsComms) shares = ask_in_shares (added, begin, end, 0, bytes);
 
           g_assert_true (exact->is_exact && from_state->is_exact);
           check_same (exact, from_state);
           check_same (exact, sums);
+          check_same (exact, shares);
+          check_same_percentiles (sums, shares);
         }
     }
   g_unlink (one);
@@ -613,7 +641,8 @@ test_older (void)
 static TsComms *
 ask_all (TsRecording *recording)
 {
-  return _ts_comms_new_with_limit (recording, 0, G_MAXINT64, 0, 0, NULL, NULL);
+  return _ts_comms_new_with_limit (recording, 0, G_MAXINT64, 0, 0, TS_COMMS_BYTES_PER_PART_SHARE,
+                                   NULL, NULL);
 }
 
 static TsObjectType
@@ -680,13 +709,7 @@ test_total (void)
   without = ts_recording_open (path, NULL);
   sums = ask_all (without);
   check_same (sums, total);
-  for (guint i = 0; i < sums->paths->len; i++)
-    {
-      g_assert_cmpint (g_array_index (sums->paths, TsPath, i).p50, ==,
-                       g_array_index (total->paths, TsPath, i).p50);
-      g_assert_cmpint (g_array_index (sums->paths, TsPath, i).p99, ==,
-                       g_array_index (total->paths, TsPath, i).p99);
-    }
+  check_same_percentiles (sums, total);
   g_unlink (path);
   g_unlink (other_path);
   g_rmdir (dir);
