@@ -94,34 +94,54 @@ is_lane_chosen (Perfetto *self,
   return FALSE;
 }
 
+/* Kinds of events that lanes are made of, where the type of their object says it. Source: events.md
+ * sections 2, 3 */
+static const struct
+{
+  TsObjectType type;
+  TsEventKind kinds[4];
+} lane_kinds[] = {
+  { TS_OBJECT_TASK, { TS_EVENT_TASK_SWITCH, TS_EVENT_TASK_STATE } },
+  { TS_OBJECT_ISR, { TS_EVENT_ISR } },
+  { TS_OBJECT_EXCEPTION, { TS_EVENT_DWT_EXC } },
+  { TS_OBJECT_USER_EVENT, { TS_EVENT_USER_EVENT } },
+  { TS_OBJECT_FUNCTION, { TS_EVENT_DWT_PC } },
+  { TS_OBJECT_USER_TRACE,
+    { TS_EVENT_USER_TRACE, TS_EVENT_FLOAT_TRACE, TS_EVENT_USER_TOGGLE, TS_EVENT_EXTERNAL_TRACE } },
+  { TS_OBJECT_USER_TOGGLE, { TS_EVENT_USER_TOGGLE, TS_EVENT_USER_TRACE } },
+  { TS_OBJECT_GPIO, { TS_EVENT_GPIO } },
+  { TS_OBJECT_COUNTER, { TS_EVENT_COUNTER } },
+  { TS_OBJECT_HEAP, { TS_EVENT_HEAP, TS_EVENT_HEAP_SYNC } },
+  { TS_OBJECT_HEAP_GAUGE, { TS_EVENT_HEAP, TS_EVENT_HEAP_SYNC } },
+  { TS_OBJECT_WATCH, { TS_EVENT_DWT_DATA } },
+  { TS_OBJECT_ITM_PORT, { TS_EVENT_ITM_DATA, TS_EVENT_ITM_TEXT } },
+  { TS_OBJECT_POLLED, { TS_EVENT_POLL_TRACE } },
+  { TS_OBJECT_STRING_CHANNEL, { TS_EVENT_STRING } },
+  { TS_OBJECT_THREAD, { TS_EVENT_TASK_SWITCH, TS_EVENT_TASK_STATE } },
+};
+
+/* Lanes without an object are made of counters and of what the host has measured. */
 static gboolean
 are_kinds_chosen (Perfetto *self,
                   const TsLaneInfo *lane)
 {
-  switch (lane->kind)
-    {
-    case TS_LANE_TASK:
-      return has_kind (self, TS_EVENT_TASK_SWITCH) || has_kind (self, TS_EVENT_TASK_STATE);
-    case TS_LANE_RTOS:
-      return has_kind (self, TS_EVENT_TASK_SWITCH);
-    case TS_LANE_ISR:
-      return has_kind (self, TS_EVENT_ISR);
-    case TS_LANE_SPAN:
-      return has_kind (self, TS_EVENT_USER_EVENT);
-    case TS_LANE_TOGGLE:
-      return has_kind (self, TS_EVENT_USER_TOGGLE) || has_kind (self, TS_EVENT_GPIO);
-    case TS_LANE_VALUE:
-      return has_kind (self, TS_EVENT_USER_TRACE) || has_kind (self, TS_EVENT_FLOAT_TRACE)
-             || has_kind (self, TS_EVENT_COUNTER) || has_kind (self, TS_EVENT_HEAP)
-             || has_kind (self, TS_EVENT_HEAP_SYNC);
-    case TS_LANE_MESSAGE:
-      return has_kind (self, TS_EVENT_STRING);
-    case TS_LANE_OBJECT:
-    case TS_LANE_LOSS:
-      return TRUE;
-    default:
-      return FALSE;
-    }
+  gboolean is_chosen = FALSE;
+  guint i;
+
+  if (lane->kind == TS_LANE_OBJECT || lane->kind == TS_LANE_LOSS || !self->filter.has_kinds)
+    return lane->kind != TS_LANE_CPU && lane->kind != TS_LANE_DENSITY;
+  if (lane->kind == TS_LANE_RTOS)
+    return has_kind (self, TS_EVENT_TASK_SWITCH);
+  if (lane->object == 0)
+    return lane->kind == TS_LANE_VALUE
+           && (has_kind (self, TS_EVENT_DWT_COUNTERS) || has_kind (self, TS_EVENT_SWO_LOAD));
+
+  for (i = 0; i < G_N_ELEMENTS (lane_kinds) && lane_kinds[i].type != lane->type; i++)
+    ;
+  for (guint k = 0; i < G_N_ELEMENTS (lane_kinds) && k < G_N_ELEMENTS (lane_kinds[i].kinds); k++)
+    is_chosen = is_chosen || (lane_kinds[i].kinds[k] != TS_EVENT_INVALID
+                              && has_kind (self, lane_kinds[i].kinds[k]));
+  return is_chosen;
 }
 
 /* Whether a point of an object's lane is wanted. */

@@ -26,6 +26,10 @@ enum
   WIRE_SUSPENDED = 5,
 };
 
+/* Functions of an exception packet. Source: itm-dwt.md section 2.7 */
+#define WIRE_ENTERED 1
+#define WIRE_EXITED 2
+
 /* Where in the order of carried events one belongs. Values and spans come before anybody runs: else
  * they would be the first acts of whoever does. */
 enum
@@ -133,12 +137,27 @@ is_switch_out (const TsEvent *event,
          && (event->flags & TS_EVENT_FLAG_START) == 0;
 }
 
+/* Handlers and spans begin by what firmware tells, or by what trace hardware saw. An exception that
+ * is returned to may be the first that was heard of it. */
 static gboolean
 is_begin (const TsEvent *event,
           guint32 object)
 {
-  return (event->kind == TS_EVENT_ISR || event->kind == TS_EVENT_USER_EVENT)
-         && event->object == object && (event->flags & TS_EVENT_FLAG_START) != 0;
+  if (event->object != object)
+    return FALSE;
+
+  switch (event->kind)
+    {
+    case TS_EVENT_ISR:
+    case TS_EVENT_USER_EVENT:
+      return (event->flags & TS_EVENT_FLAG_START) != 0;
+    case TS_EVENT_DWT_EXC:
+      return ts_event_get_detail (event) != WIRE_EXITED;
+    case TS_EVENT_DWT_PC:
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }
 
 static gboolean
@@ -157,6 +176,10 @@ is_sample (const TsEvent *event,
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_USER_TOGGLE:
     case TS_EVENT_GPIO:
+    case TS_EVENT_DWT_DATA:
+    case TS_EVENT_ITM_DATA:
+    case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       return TRUE;
 
     default:
@@ -449,6 +472,12 @@ add_open (State *self,
             nth++;
         }
       find_event (self, slice->begin, is_begin, lane->object, nth, &event, &row);
+      if (event.kind == TS_EVENT_DWT_EXC)
+        {
+          /* A return ends what lies above it, and this one lies above others. */
+          event.flags = TS_EVENT_FLAG_START;
+          event.detail = WIRE_ENTERED;
+        }
       if (_ts_event_filter_matches (self->filter, &event))
         carry (self, &event, row, lane->kind == TS_LANE_ISR ? RANK_INTERRUPT : RANK_SPAN);
     }

@@ -185,7 +185,7 @@ _ts_tracker_pc_sample (TsTracker *self,
   if (core->sampled != 0)
     {
       edge.object = core->sampled;
-      edge.flags = TS_EVENT_FLAG_START;
+      edge.flags = TS_EVENT_FLAG_START | (event->flags & TS_EVENT_FLAG_SYNTHETIC);
       _ts_tracker_span (self, &edge);
     }
 }

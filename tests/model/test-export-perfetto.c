@@ -300,6 +300,78 @@ test_texts (void)
   fixture_remove_dir (dir);
 }
 
+/* One lane for each kind of value and trace hardware: of each kind, what was chosen and nothing else. */
+static void
+test_kinds (void)
+{
+  static const struct
+  {
+    TsObjectType type;
+    const char *name;
+    TsEventKind kind;
+    const char *kind_name;
+    const char *phase;
+    guint family; /* objects of one may carry each other's kinds */
+  } lanes[] = {
+    { TS_OBJECT_USER_TRACE, "speed", TS_EVENT_USER_TRACE, "user_trace", "C", 1 },
+    { TS_OBJECT_USER_TOGGLE, "led", TS_EVENT_USER_TOGGLE, "user_toggle", "C", 1 },
+    { TS_OBJECT_GPIO, "pin", TS_EVENT_GPIO, "gpio", "C", 2 },
+    { TS_OBJECT_COUNTER, "count", TS_EVENT_COUNTER, "counter", "C", 3 },
+    { TS_OBJECT_HEAP, "heap", TS_EVENT_HEAP, "heap", "C", 4 },
+    { TS_OBJECT_HEAP_GAUGE, "gauge", TS_EVENT_HEAP_SYNC, "heap_sync", "C", 4 },
+    { TS_OBJECT_WATCH, "watch", TS_EVENT_DWT_DATA, "dwt_data", "C", 5 },
+    { TS_OBJECT_ITM_PORT, "port", TS_EVENT_ITM_DATA, "itm_data", "C", 6 },
+    { TS_OBJECT_POLLED, "polled", TS_EVENT_POLL_TRACE, "poll_trace", "C", 7 },
+    { TS_OBJECT_USER_TRACE, "scope", TS_EVENT_EXTERNAL_TRACE, "external_trace", "C", 1 },
+    { TS_OBJECT_EXCEPTION, "exception", TS_EVENT_DWT_EXC, "dwt_exc", "X", 8 },
+    { TS_OBJECT_FUNCTION, "function", TS_EVENT_DWT_PC, "dwt_pc", "X", 9 },
+    { TS_OBJECT_ITM_PORT, "printf", TS_EVENT_ITM_TEXT, "itm_text", "i", 6 },
+    { TS_OBJECT_STRING_CHANNEL, "log", TS_EVENT_STRING, "string", "i", 10 },
+    { TS_OBJECT_USER_EVENT, "span", TS_EVENT_USER_EVENT, "user_event", "X", 11 },
+    { TS_OBJECT_ISR, "irq", TS_EVENT_ISR, "isr", "X", 12 },
+  };
+  g_autofree char *dir = fixture_dir ();
+  g_autofree char *path = g_build_filename (dir, "t.vadb", NULL);
+  g_autofree char *output = g_build_filename (dir, "t.json", NULL);
+  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, NULL);
+  TsEventSink *sink = ts_recording_writer_get_sink (writer);
+  g_autoptr (TsRecording) recording = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (lanes); i++)
+    {
+      TsObject object = TS_OBJECT_INIT;
+      TsEvent event;
+
+      object.type = lanes[i].type;
+      object.name = (char *) lanes[i].name;
+      sink->iface->define_object (sink, &object);
+      event = fixture_event (i, lanes[i].kind, i + 1, TS_EVENT_FLAG_START);
+      event.value = 17;
+      event.detail = 1;
+      sink->iface->events (sink, &event, 1);
+    }
+  g_assert_true (ts_recording_writer_close (writer, NULL, NULL));
+  ts_recording_writer_free (writer);
+
+  recording = ts_recording_open (path, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (lanes); i++)
+    {
+      const char *kinds[] = { lanes[i].kind_name, NULL };
+      TsQueryOptions options = TS_QUERY_OPTIONS_INIT;
+      g_autoptr (JsonParser) parser = json_parser_new ();
+      JsonArray *array;
+
+      options.kinds = kinds;
+      array = export_events (recording, output, &options, FALSE, parser);
+      g_assert_cmpuint (count_named (array, lanes[i].phase, -1, NULL), >=, 1);
+      for (guint k = 0; k < G_N_ELEMENTS (lanes); k++)
+        if (lanes[k].phase[0] == 'C' && lanes[k].family != lanes[i].family)
+          g_assert_cmpuint (count_named (array, "C", -1, lanes[k].name), ==, 0);
+    }
+  g_clear_object (&recording);
+  fixture_remove_dir (dir);
+}
+
 static void
 cancel_soon (double fraction,
              gpointer user_data)
@@ -343,6 +415,7 @@ main (int argc,
   ADD ("failures", test_failures);
 #undef ADD
   g_test_add_func ("/model/export-perfetto/texts", test_texts);
+  g_test_add_func ("/model/export-perfetto/kinds", test_kinds);
 
   return g_test_run ();
 }

@@ -20,6 +20,11 @@
 #define N_CUTS 25
 #define MAX_OBJECTS 256
 
+/* Functions of an exception packet. Source: itm-dwt.md section 2.7 */
+#define ENTERED 1
+#define EXITED 2
+#define RETURNED 3
+
 static void
 set_up (Fixture *fixture,
         gconstpointer data)
@@ -86,12 +91,32 @@ typedef struct
   gboolean is_switching;
   guint32 stack[64];  /* interrupts */
   guint n_stack;
+  guint32 exceptions[64];
+  guint n_exceptions;
+  guint32 sampled;    /* function */
   guint n_spans[MAX_OBJECTS];
   TsEvent samples[MAX_OBJECTS];
   gboolean has_sample[MAX_OBJECTS];
   gint64 priority[MAX_OBJECTS];
   gboolean has_priority[MAX_OBJECTS];
 } Walk;
+
+/* What trace hardware tells. */
+static void
+walk_exception (Walk *walk,
+                const TsEvent *event)
+{
+  guint at = walk->n_exceptions;
+
+  while (at > 0 && walk->exceptions[at - 1] != event->object)
+    at--;
+  if (event->detail == EXITED && at > 0)
+    walk->n_exceptions = at - 1;
+  if (event->detail == RETURNED)
+    walk->n_exceptions = at;
+  if (event->detail == ENTERED || (event->detail == RETURNED && at == 0 && event->value != 0))
+    walk->exceptions[walk->n_exceptions++] = event->object;
+}
 
 static void
 walk_event (Walk *walk,
@@ -135,6 +160,10 @@ walk_event (Walk *walk,
     case TS_EVENT_HEAP_SYNC:
     case TS_EVENT_USER_TOGGLE:
     case TS_EVENT_GPIO:
+    case TS_EVENT_DWT_DATA:
+    case TS_EVENT_ITM_DATA:
+    case TS_EVENT_POLL_TRACE:
+    case TS_EVENT_EXTERNAL_TRACE:
       walk->samples[event->object] = *event;
       walk->has_sample[event->object] = TRUE;
       break;
@@ -142,6 +171,19 @@ walk_event (Walk *walk,
     case TS_EVENT_TASK_PRIORITY:
       walk->priority[event->object] = event->value;
       walk->has_priority[event->object] = TRUE;
+      break;
+
+    case TS_EVENT_DWT_EXC:
+      walk_exception (walk, event);
+      break;
+
+    case TS_EVENT_DWT_PC:
+      walk->sampled = event->object;
+      break;
+
+    case TS_EVENT_ITM_OVERFLOW:
+      walk->n_exceptions = 0;
+      walk->sampled = 0;
       break;
 
     case TS_EVENT_DATA_LOSS:
@@ -168,6 +210,8 @@ check_carried (Walk *walk,
   guint32 running = 0;
   gboolean is_switching = FALSE;
   guint n_stack = 0;
+  guint n_exceptions = 0;
+  guint32 sampled = 0;
   guint n_samples = 0;
   guint n_spans = 0;
 
@@ -191,6 +235,16 @@ check_carried (Walk *walk,
           g_assert_cmpuint (n_stack, <, walk->n_stack);
           g_assert_cmpuint (event->object, ==, walk->stack[n_stack++]);
           g_assert_true ((event->flags & TS_EVENT_FLAG_START) != 0);
+          break;
+
+        case TS_EVENT_DWT_EXC:
+          g_assert_cmpuint (n_exceptions, <, walk->n_exceptions);
+          g_assert_cmpuint (event->object, ==, walk->exceptions[n_exceptions++]);
+          break;
+
+        case TS_EVENT_DWT_PC:
+          g_assert_cmpuint (sampled, ==, 0);
+          sampled = event->object;
           break;
 
         case TS_EVENT_USER_EVENT:
@@ -222,6 +276,8 @@ check_carried (Walk *walk,
   /* A switch that a loss cut off is on no lane. */
   g_assert_true (is_switching == walk->is_switching || (has_loss && walk->is_switching));
   g_assert_cmpuint (n_stack, ==, walk->n_stack);
+  g_assert_cmpuint (n_exceptions, ==, walk->n_exceptions);
+  g_assert_cmpuint (sampled, ==, walk->sampled);
   for (guint i = 0; i < MAX_OBJECTS; i++)
     {
       g_assert_false (walk->has_sample[i]);
@@ -242,6 +298,8 @@ read_slices (TsRecording *recording,
 {
   GArray *slices = g_array_new (FALSE, FALSE, sizeof (TsSlice));
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
+  const TsLaneInfo *info = ts_recording_get_lane (recording, lane);
+  gboolean is_point = info != NULL && info->kind == TS_LANE_OBJECT;
   const TsSlice *next;
 
   _ts_slice_cursor_init (cursor, recording, lane, begin - offset, end + 1 - offset);
@@ -254,7 +312,7 @@ read_slices (TsRecording *recording,
       slice.begin = MAX (slice.begin + offset, begin);
       slice.end = MIN (slice.end + offset, end);
       /* What ended just as the part begins is an instant there. */
-      if (slice.end > slice.begin || slice.state == TS_STATE_POINT || slice.begin > begin)
+      if (slice.end > slice.begin || is_point || slice.begin > begin)
         g_array_append_val (slices, slice);
     }
   return slices;
@@ -407,6 +465,106 @@ test_random_cuts (Fixture *fixture,
       n_compared += check_cut (fixture, whole, n_whole, begin_us, end_us, g_test_rand_bit ());
     }
   g_assert_cmpuint (n_compared, >, n_whole);
+}
+
+/* ---- trace hardware ---- */
+
+/* Objects of a recording of trace hardware, from 1 on: three of a kind. */
+enum
+{
+  FIRST_EXCEPTION = 1,
+  FIRST_FUNCTION = 4,
+  FIRST_VALUE = 7,
+  LAST_VALUE = 10,
+  THREAD_MODE = 11
+};
+
+static void
+define_hardware (TsEventSink *sink)
+{
+  static const TsObjectType types[]
+      = { TS_OBJECT_EXCEPTION, TS_OBJECT_EXCEPTION, TS_OBJECT_EXCEPTION, TS_OBJECT_FUNCTION,
+          TS_OBJECT_FUNCTION,  TS_OBJECT_FUNCTION,  TS_OBJECT_WATCH,     TS_OBJECT_ITM_PORT,
+          TS_OBJECT_POLLED,    TS_OBJECT_USER_TRACE, TS_OBJECT_EXCEPTION };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("object %u", i + 1);
+      TsObject object = TS_OBJECT_INIT;
+
+      object.type = types[i];
+      object.name = name;
+      g_assert_cmpuint (sink->iface->define_object (sink, &object), ==, i + 1);
+    }
+}
+
+static TsEvent
+make_hardware_event (gint64 time,
+                     guint32 *entered)
+{
+  static const TsEventKind values[]
+      = { TS_EVENT_DWT_DATA, TS_EVENT_ITM_DATA, TS_EVENT_POLL_TRACE, TS_EVENT_EXTERNAL_TRACE };
+  TsEvent event = { .time = time };
+  guint choice = (guint) g_test_rand_int_range (0, 100);
+
+  if (choice == 0)
+    {
+      event.kind = TS_EVENT_ITM_OVERFLOW;
+      *entered = 0;
+    }
+  else if (choice < 30)
+    {
+      event.kind = TS_EVENT_DWT_PC;
+      event.object = FIRST_FUNCTION + (guint32) g_test_rand_int_range (0, 3);
+    }
+  else if (choice < 60)
+    {
+      guint n = (guint) g_test_rand_int_range (0, 4);
+
+      event.kind = values[n];
+      event.object = FIRST_VALUE + n;
+      event.value = g_test_rand_int_range (-100, 100);
+    }
+  else
+    {
+      /* entered, exited, and returned to what was entered before, or to thread mode */
+      event.kind = TS_EVENT_DWT_EXC;
+      event.detail = *entered == 0 ? ENTERED : g_test_rand_int_range (ENTERED, RETURNED + 1);
+      event.object = FIRST_EXCEPTION + (guint32) g_test_rand_int_range (0, 3);
+      if (event.detail == RETURNED && g_test_rand_bit ())
+        event.object = THREAD_MODE;
+      event.value = event.object == THREAD_MODE ? 0 : event.object + 15;
+      event.flags = event.detail == ENTERED ? TS_EVENT_FLAG_START : TS_EVENT_FLAG_END;
+      *entered = event.detail == ENTERED ? event.object : *entered;
+    }
+  return event;
+}
+
+static void
+set_up_hardware (Fixture *fixture,
+                 gconstpointer data)
+{
+  TsRecordingWriter *writer;
+  TsEventSink *sink;
+  gint64 time = 0;
+  guint32 entered = 0;
+
+  fixture_init (fixture, "part.vadb");
+  writer = ts_recording_writer_new (fixture->path, NULL, NULL);
+  sink = ts_recording_writer_get_sink (writer);
+  sink->iface->set_clock (sink, FIXTURE_HZ);
+  define_hardware (sink);
+  for (guint i = 0; i < 3000; i++)
+    {
+      TsEvent event = make_hardware_event (time, &entered);
+      gint step = g_test_rand_int_range (-300, 600);
+
+      sink->iface->events (sink, &event, 1);
+      time += MAX (step, 0);
+    }
+  g_assert_true (ts_recording_writer_close (writer, "end of file", NULL));
+  ts_recording_writer_free (writer);
+  fixture_open (fixture);
 }
 
 /* Where the part begins a task has left, and the coming of the next one was lost. */
@@ -674,6 +832,8 @@ main (int argc,
   ADD ("v2", "v2_100.cobs");
   ADD ("v3", "v3_130.cobs");
 #undef ADD
+  g_test_add ("/model/export-vadb/random-cuts/hardware", Fixture, NULL, set_up_hardware,
+              test_random_cuts, tear_down);
 
   return g_test_run ();
 }
