@@ -312,7 +312,7 @@ write_metadata (Ctf *self)
 static gboolean
 end_cores (Ctf *self)
 {
-  gboolean ok = TRUE;
+  gboolean ok = self->error == NULL;
 
   for (guint i = 0; i < N_CORES; i++)
     {
@@ -374,7 +374,7 @@ ts_export_ctf (TsRecording *recording,
 
   g_return_val_if_fail (TS_IS_RECORDING (recording) && path != NULL, FALSE);
 
-  if (!_ts_event_filter_init (&filter, recording, options != NULL ? options : &defaults, error))
+  if (!_ts_export_filter_init (&filter, recording, options != NULL ? options : &defaults, error))
     return FALSE;
 
   self->recording = recording;

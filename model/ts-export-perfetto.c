@@ -701,7 +701,7 @@ ts_export_perfetto (TsRecording *recording,
 
   g_return_val_if_fail (TS_IS_RECORDING (recording) && path != NULL, FALSE);
 
-  if (!_ts_event_filter_init (&self.filter, recording, self.options, error))
+  if (!_ts_export_filter_init (&self.filter, recording, self.options, error))
     return FALSE;
 
   self.begin = self.filter.begin_ticks;

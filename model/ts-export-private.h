@@ -38,6 +38,10 @@ gboolean _ts_export_file_write (TsExportFile *self,
 gboolean _ts_export_file_finish (TsExportFile *self,
                                  GError **error);
 void _ts_export_file_clear (TsExportFile *self);
+gboolean _ts_export_filter_init (TsEventFilter *filter,
+                                 TsRecording *recording,
+                                 const TsQueryOptions *options,
+                                 GError **error);
 gboolean _ts_export_set_errno (const char *display_name,
                                int code,
                                GError **error);

@@ -559,29 +559,12 @@ make_writer (const TsExportFile *file,
              gboolean keep_raw_log,
              GError **error)
 {
-  const TsWriterOptions options = { .keep_raw_log = keep_raw_log, .is_all_or_nothing = TRUE };
-  g_autoptr (GError) cause = NULL;
-  TsRecordingWriter *writer;
+  const TsWriterOptions options = { .keep_raw_log = keep_raw_log, .is_all_or_nothing = TRUE,
+                                    .shown_path = file->path };
 
   /* Its name is what is wanted of the file: a writer would keep it as an older recording. */
   g_unlink (file->temporary);
-  writer = ts_recording_writer_new (file->temporary, &options, &cause);
-
-  /* Messages name the file that was asked for. */
-  if (writer != NULL)
-    {
-      g_free (writer->display_name);
-      writer->display_name = g_strdup (file->display_name);
-    }
-  else
-    {
-      g_autofree char *temporary = g_filename_display_name (file->temporary);
-      g_autoptr (GString) message = g_string_new (cause->message);
-
-      g_string_replace (message, temporary, file->display_name, 0);
-      g_set_error_literal (error, cause->domain, cause->code, message->str);
-    }
-  return writer;
+  return ts_recording_writer_new (file->temporary, &options, error);
 }
 
 /**
@@ -627,8 +610,8 @@ ts_export_vadb (TsRecording *recording,
 
   g_return_val_if_fail (TS_IS_RECORDING (recording) && path != NULL, FALSE);
 
-  if (!_ts_event_filter_init (&self.filter, recording, options != NULL ? options : &defaults,
-                              error))
+  if (!_ts_export_filter_init (&self.filter, recording, options != NULL ? options : &defaults,
+                               error))
     return FALSE;
 
   self.offset = rebase ? self.filter.begin_ticks : 0;

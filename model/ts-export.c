@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,39 @@ export_event (guint64 row,
   return flush (self);
 }
 
+/**
+ * _ts_export_filter_init:
+ * @filter: (out caller-allocates): _ts_event_filter_clear()
+ * @recording: a recording
+ * @options: kinds, lanes and times
+ * @error: return location
+ *
+ * What is to be written. A range that begins behind the end of the recording is a mistake: it would
+ * put a file of nothing in the place of what was there.
+ *
+ * Thread: owner of @recording
+ * Errors: %TS_MODEL_ERROR_BAD_ARGUMENTS
+ */
+gboolean
+_ts_export_filter_init (TsEventFilter *filter,
+                        TsRecording *recording,
+                        const TsQueryOptions *options,
+                        GError **error)
+{
+  gint64 end = ts_recording_get_duration (recording);
+
+  if (!_ts_event_filter_init (filter, recording, options, error))
+    return FALSE;
+  if (filter->begin_ticks <= end)
+    return TRUE;
+
+  _ts_event_filter_clear (filter);
+  g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+               _("The range begins at %" PRId64 " µs, but the recording ends at %" PRId64 " µs."),
+               options->t_start_us, ts_recording_ticks_to_us (recording, end));
+  return FALSE;
+}
+
 /* Everything but where it goes. */
 static gboolean
 run_export (Export *self,
@@ -257,8 +291,10 @@ run_export (Export *self,
   TsEventFilter filter;
   gboolean ok;
 
-  if (!_ts_event_filter_init (&filter, self->recording, options != NULL ? options : &defaults,
-                              error))
+  if (options == NULL)
+    options = &defaults;
+  if (!(self->stream != NULL ? _ts_event_filter_init : _ts_export_filter_init) (
+          &filter, self->recording, options, error))
     return FALSE;
 
   self->text = text;

@@ -315,7 +315,8 @@ ts_recording_writer_new (const char *path,
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  display_name = g_filename_display_name (path);
+  display_name = g_filename_display_name (
+      options != NULL && options->shown_path != NULL ? options->shown_path : path);
   if (!_ts_older_set_aside (path, display_name, &older, error))
     return NULL;
 
@@ -348,6 +349,7 @@ ts_recording_writer_new (const char *path,
   fill_meta (self);
   self->options.capture_source = NULL;
   self->options.raw_format = NULL;
+  self->options.shown_path = NULL;
 
   if (!_ts_writer_create_file (self, &reason)
       || !_ts_writer_commit (self, TRUE, g_get_monotonic_time ()))

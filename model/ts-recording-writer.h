@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @capture_source: (nullable): `meta.capture_source`: the transport, or "file"
  * @live: publish the uncommitted tail for ts_recording_open_live()
  * @is_all_or_nothing: the caller removes a file that is not whole: failures do not tell what is kept
+ * @shown_path: (nullable): the path that messages name, of a file that will be renamed to it
  */
 typedef struct
 {
@@ -33,6 +34,7 @@ typedef struct
   const char *capture_source;
   gboolean live;
   gboolean is_all_or_nothing;
+  const char *shown_path;
 } TsWriterOptions;
 
 /**

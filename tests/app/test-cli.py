@@ -1158,6 +1158,18 @@ def export_pieces_and_traces():
     assert (TMP / "d.pdf").read_bytes()[:5] == b"%PDF-"
     refusal("bad_arguments", "export", "--recording", path, "--output", TMP / "x.odt", mentions=["perfetto", "pdf"])
 
+    # a range of nothing is one, a range behind the end is a mistake and replaces nothing
+    end = answer("query", "summary", "--recording", path)["data"]["duration_us"]
+    for to in ("vadb", "csv", "perfetto", "ctf", "png", "svg", "pdf"):
+        out = TMP / f"behind.{to}"
+        refusal("bad_arguments", "export", "--recording", path, "--to", to, "--output", out, "--t-start-us", end + 1,
+                mentions=[str(end + 1), str(end)])
+        assert not out.exists()
+    for to in ("vadb", "csv", "perfetto", "ctf"):
+        v = answer("export", "--recording", path, "--to", to, "--output", TMP / f"none.{to}", "--t-start-us", 100, "--t-end-us", 100)
+        assert v["events"] == 0
+    assert answer("query", "summary", "--recording", TMP / "none.vadb")["data"]["events"] == 0
+
 
 @test
 def demo_of_mixed_shapes():

@@ -204,9 +204,9 @@ def recordings_cut_short_and_damaged():
 
 @test
 def a_disk_that_is_full():
-    def small():
+    def small(limit=3000000):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (3000000, 3000000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     path = TMP / "full.vadb"
     for args in (("demo", "--events", "2000000"), ("capture", "--transport", "demo", "--demo-rate", "1000000", "--duration", "60", "--no-register")):
         result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
@@ -219,13 +219,14 @@ def a_disk_that_is_full():
     answer("demo", "--output", path, "--events", "500")
     result = subprocess.run([cli.CLI, *args, "--output", str(path)], capture_output=True, timeout=100, env=cli.ENV, preexec_fn=small)
     assert result.returncode == 1 and answer("query", "summary", f"{path}~")["data"]["events"] < 1000 < answer("query", "summary", path)["data"]["events"]
-    for to in ("csv", "vadb", "perfetto"):
-        out = TMP / f"room.{to}"
-        result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True, timeout=100,
-                                env=cli.ENV, preexec_fn=small)
-        value = json.loads(result.stdout.decode())
-        assert result.returncode == 1 and value["error"] == "capture_failed", (to, value)
-        assert not list(TMP.glob(f"room.{to}*")) and f"{out}:" in value["message"] and "kept" not in value["message"], (to, value)
+    for limit in (3000000, 100000, 10000):
+        for to in ("csv", "vadb", "perfetto", "ctf"):
+            out = TMP / f"room.{to}"
+            result = subprocess.run([cli.CLI, "export", "--recording", str(big()), "--to", to, "--output", str(out)], capture_output=True,
+                                    timeout=100, env=cli.ENV, preexec_fn=lambda: small(limit))
+            value = json.loads(result.stdout.decode())
+            assert result.returncode == 1 and value["error"] == "capture_failed" and not result.stderr, (to, value, result.stderr)
+            assert not list(TMP.glob(f"room.{to}*")) and f"{out}:" in value["message"] and "kept" not in value["message"], (to, value)
 
 
 def big():
