@@ -80,7 +80,9 @@ import_event (Import *self,
               TsEvent *event,
               char *text)
 {
-  event->time = MIN (event->time - self->origin, G_MAXINT64 / 2);
+  if (__builtin_sub_overflow (event->time, self->origin, &event->time))
+    event->time = G_MAXINT64 / 2;
+  event->time = MIN (event->time, G_MAXINT64 / 2);
   if (text != NULL)
     {
       guint32 id = self->sink->iface->intern (self->sink, text, -1);
@@ -208,8 +210,16 @@ _ts_index_write_foreign (TsIndexWork *work,
   if (is_unordered)
     {
       g_clear_error (&reason);
-      if (import (work, path, "ORDER BY t_cycles", &is_unordered, &reason))
+      /* as the numbers that they are read as: texts and blobs come behind all numbers else */
+      if (import (work, path, "ORDER BY coalesce(CAST(t_cycles AS INTEGER),0)", &is_unordered,
+                  &reason))
         return TRUE;
+    }
+  if (is_unordered)
+    {
+      g_set_error (error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_RECORDING,
+                   _("“%s” has no events that can be read."), work->recording->path);
+      return FALSE;
     }
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;

@@ -641,6 +641,26 @@ test_listed (Fixture *fixture,
     }
 }
 
+/* Times of every type, at both ends of what a time can be: in order as the numbers that they are
+ * read as. */
+static void
+test_odd_times (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 n_events = 0;
+
+  make_foreign (fixture->path, fixture->foreign, "m.va_events.id");
+  exec (fixture->foreign,
+        "UPDATE va_events SET t_cycles='text' WHERE id=40; UPDATE va_events SET t_cycles=x'61' "
+        "WHERE id=50; UPDATE va_events SET t_cycles=NULL WHERE id=60; UPDATE va_events SET "
+        "t_cycles=1e300 WHERE id=70; UPDATE va_events SET t_cycles=-9223372036854775808 WHERE id=80; "
+        "UPDATE va_events SET t_cycles='  99' WHERE id=90");
+  ts_index_reindex (fixture->foreign, NULL, NULL, NULL, &n_events, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_events, >, 9700);
+}
+
 int
 main (int argc,
       char **argv)
@@ -660,6 +680,7 @@ main (int argc,
   ADD ("samples", test_samples);
   ADD ("listed", test_listed);
   ADD ("listed-hostile", test_listed_hostile);
+  ADD ("odd-times", test_odd_times);
 #undef ADD
 
   return g_test_run ();
