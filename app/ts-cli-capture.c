@@ -271,6 +271,21 @@ run_session (Capture *self,
 }
 
 /**
+ * ts_cli_remark_warnings:
+ * @connection: a connection that settings were read into
+ *
+ * Says on standard error what of the settings has no effect.
+ */
+void
+ts_cli_remark_warnings (TsConnection *connection)
+{
+  const char *const *warnings = ts_connection_get_warnings (connection);
+
+  for (gsize i = 0; warnings != NULL && warnings[i] != NULL; i++)
+    ts_cli_remark ("[config] %s", warnings[i]);
+}
+
+/**
  * ts_cli_make_connection:
  * @args: arguments
  * @error: return location
@@ -286,7 +301,6 @@ ts_cli_make_connection (TsCliArgs *args,
                         GError **error)
 {
   g_autoptr (TsConnection) connection = ts_connection_new ();
-  const char * const *warnings;
 
   if (!ts_cli_load_config (args, connection, error)
       || !ts_cli_set_keys (args, connection, NULL, error))
@@ -295,9 +309,7 @@ ts_cli_make_connection (TsCliArgs *args,
     return NULL;
   if (ts_probe_type_of_transport (ts_connection_get_transport (connection)) != NULL)
     ts_connection_set_elf (connection, ts_cli_args_get (args, "elf"));
-  warnings = ts_connection_get_warnings (connection);
-  for (gsize i = 0; warnings != NULL && warnings[i] != NULL; i++)
-    ts_cli_remark ("[config] %s", warnings[i]);
+  ts_cli_remark_warnings (connection);
   return g_steal_pointer (&connection);
 }
 

@@ -156,6 +156,7 @@ ts_cli_hwtrace (TsCliArgs *args,
   connection = read_connection (args, reasons);
   if (reasons->len > 0)
     return tell_reasons (args, reasons);
+  ts_cli_remark_warnings (connection);
 
   image = ts_trace_image_new (arch, &caps, connection);
   object = ts_trace_image_to_json (image);

@@ -205,6 +205,7 @@ void ts_cli_as_print (TsCliArgs *args,
                       TsRecording *recording);
 
 /* ts-cli-capture.c */
+void ts_cli_remark_warnings (TsConnection *connection);
 TsConnection *ts_cli_make_connection (TsCliArgs *args,
                                       GError **error);
 int ts_cli_record (TsCliArgs *args,

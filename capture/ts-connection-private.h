@@ -46,6 +46,7 @@ JsonNode *_ts_connection_check_node (const TsConnectionKey *key,
                                      JsonNode *node,
                                      GPtrArray *warnings,
                                      GError **error);
+char *_ts_hardware_trace_dup_place (const char *name);
 gboolean _ts_hardware_trace_check (JsonObject *object,
                                    GPtrArray *warnings,
                                    GError **error);

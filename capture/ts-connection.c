@@ -41,6 +41,17 @@ take_warnings (TsConnection *self,
   self->warnings = warnings;
 }
 
+/* The list ends with %NULL. */
+static void
+add_warnings (TsConnection *self,
+              GPtrArray *warnings)
+{
+  g_ptr_array_set_size (self->warnings, (gint) self->warnings->len - 1);
+  for (guint i = 0; i < warnings->len; i++)
+    g_ptr_array_add (self->warnings, g_strdup (g_ptr_array_index (warnings, i)));
+  g_ptr_array_add (self->warnings, NULL);
+}
+
 static void
 ts_connection_finalize (GObject *object)
 {
@@ -138,9 +149,13 @@ ts_connection_load_data (TsConnection *self,
       if (key == NULL)
         {
           const char *nearest = _ts_connection_find_nearest_key (name);
+          g_autofree char *place = _ts_hardware_trace_dup_place (name);
           g_autofree char *text = NULL;
 
-          if (nearest != NULL)
+          if (place != NULL)
+            text = g_strdup_printf (
+                _("unknown key “%.64s”: it is written \"hardware-trace\": %s."), name, place);
+          else if (nearest != NULL)
             text = g_strdup_printf (_("unknown key “%.64s”: did you mean “%s”?"), name, nearest);
           else
             text = g_strdup_printf (_("unknown key “%.64s…”."), name);
@@ -286,6 +301,7 @@ ts_connection_set_from_text (TsConnection *self,
                              GError **error)
 {
   const TsConnectionKey *row;
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JsonNode) node = NULL;
   JsonNode *checked;
   gint64 number = 0;
@@ -350,9 +366,10 @@ ts_connection_set_from_text (TsConnection *self,
       g_assert_not_reached ();
     }
 
-  checked = _ts_connection_check_node (row, node, NULL, error);
+  checked = _ts_connection_check_node (row, node, warnings, error);
   if (checked == NULL)
     return FALSE;
+  add_warnings (self, warnings);
 
   /* The published form of an address is a string. */
   if (row->type == TS_KEY_ADDRESS)

@@ -131,6 +131,64 @@ describe_type (char type)
     }
 }
 
+/* How a member is written, in the object. @parent: the empty string for those at its top */
+static char *
+dup_place (const char *parent,
+           const char *name)
+{
+  return *parent != '\0' ? g_strdup_printf ("{\"%s\": {\"%s\": …}}", parent, name)
+                         : g_strdup_printf ("{\"%s\": …}", name);
+}
+
+/*
+ * _ts_hardware_trace_dup_place:
+ * @name: what stands where it is not known
+ *
+ * Names inside of watches and windows ("size", "name") say too little to tell.
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full) (nullable): how it is written inside of `hardware-trace`, if @name is
+ * exactly the name of a member or of the flag that sets one
+ */
+char *
+_ts_hardware_trace_dup_place (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (overrides); i++)
+    if (strcmp (overrides[i].flag, name) == 0 && strcmp (name, overrides[i].parent) != 0)
+      return dup_place (overrides[i].parent, overrides[i].name);
+  for (gsize i = 0; i < G_N_ELEMENTS (known_members); i++)
+    {
+      const char *parent = known_members[i].parent;
+      g_autofree char *path = g_strconcat (parent, ".", known_members[i].name, NULL);
+
+      if (strcmp (parent, "watch") != 0 && strcmp (parent, "etr-window") != 0
+          && (strcmp (known_members[i].name, name) == 0 || strcmp (path, name) == 0))
+        return dup_place (parent, known_members[i].name);
+    }
+  return NULL;
+}
+
+static void
+warn_of_member (const char *name,
+                GPtrArray *warnings)
+{
+  g_autofree char *place = NULL;
+  char *text;
+
+  if (warnings == NULL)
+    return;
+  if (ts_connection_find_key (name) != NULL)
+    text = g_strdup_printf (
+        _("“hardware-trace”: “%.64s” has no effect in it: it is written beside it."), name);
+  else if ((place = _ts_hardware_trace_dup_place (name)) != NULL)
+    text = g_strdup_printf (
+        _("“hardware-trace”: “%.64s” has no effect here: it is written %s."), name, place);
+  else
+    text = g_strdup_printf (_("“hardware-trace”: unknown key “%.64s” has no effect."), name);
+  g_ptr_array_add (warnings, text);
+}
+
 static gboolean
 check_members (JsonObject *object,
                const char *parent,
@@ -152,12 +210,7 @@ check_members (JsonObject *object,
           type = known_members[i].type;
 
       if (type == 0)
-        {
-          if (warnings != NULL)
-            g_ptr_array_add (
-                warnings,
-                g_strdup_printf (_("“hardware-trace”: unknown key “%.64s” has no effect."), name));
-        }
+        warn_of_member (name, warnings);
       else if (!holds (node, type))
         return refuse (error, name, describe_type (type));
     }

@@ -392,6 +392,26 @@ get_hull (const TsSlice *slices,
     }
 }
 
+/**
+ * _ts_fold_make_room:
+ * @self: a fold
+ * @slices: (array length=n_slices): slices ordered by end
+ * @n_slices: how many, at least one
+ *
+ * Makes the buckets that _ts_fold_add_slices() would fill, without what is in them.
+ */
+void
+_ts_fold_make_room (TsFold *self,
+                    const TsSlice *slices,
+                    guint n_slices)
+{
+  gint64 begin;
+  gint64 last;
+
+  get_hull (slices, n_slices, &begin, &last);
+  reserve (self, begin, last, 0);
+}
+
 static inline void
 add_value (TsFold *self,
            guint bucket,
@@ -427,16 +447,13 @@ _ts_fold_add_slices (TsFold *self,
 {
   gint32 covered[TS_N_TIMED_STATES][TS_NODE_BUCKETS + 1];
   guint cleared = 0;
-  gint64 begin;
-  gint64 last;
   guint32 *count;
   guint w;
 
   if (n_slices == 0)
     return;
 
-  get_hull (slices, n_slices, &begin, &last);
-  reserve (self, begin, last, 0);
+  _ts_fold_make_room (self, slices, n_slices);
   count = ensure_count (self);
   if (has_values)
     ensure_values (self);

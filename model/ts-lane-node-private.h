@@ -55,6 +55,9 @@ void _ts_fold_add_ticks (TsFold *self,
 void _ts_fold_merge (TsFold *self,
                      const TsFold *other,
                      guint min_width_log2);
+void _ts_fold_make_room (TsFold *self,
+                         const TsSlice *slices,
+                         guint n_slices);
 void _ts_fold_add_slices (TsFold *self,
                           const TsSlice *slices,
                           guint n_slices,

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "ts-lane-store-state-private.h"
 
 /**
@@ -136,6 +138,89 @@ ts_lane_store_get_lanes (TsLaneStore *self,
     g_array_append_val (self->lane_infos, ((Lane *) self->lanes->pdata[i])->info);
   *n_lanes = self->lane_infos->len;
   return (const TsLaneInfo *) (gpointer) self->lane_infos->data;
+}
+
+/* Makes @to a copy of @from; room for none is kept, as most lanes have none. */
+void
+_ts_lane_store_set_slices (TsSlice **to,
+                           guint *n_to,
+                           const TsSlice *from,
+                           guint n_from)
+{
+  if (n_from == 0)
+    g_clear_pointer (to, g_free);
+  else if (n_from != *n_to)
+    *to = g_renew (TsSlice, *to, n_from);
+  if (n_from > 0)
+    memcpy (*to, from, n_from * sizeof *from);
+  *n_to = n_from;
+}
+
+static void
+publish_lane (TsLaneStore *self,
+              Lane *lane)
+{
+  TsLaneTail *tail = &lane->tail;
+
+  if (tail->generation == 0)
+    g_ptr_array_add (self->published, lane);
+  tail->generation = self->generation;
+
+  if (g_strcmp0 (tail->info.name, lane->info.name) != 0)
+    {
+      g_free (tail->info.name);
+      tail->info.name = g_strdup (lane->info.name);
+    }
+  {
+    char *name = tail->info.name;
+
+    tail->info = lane->info;
+    tail->info.name = name;
+  }
+
+  memcpy (tail->n_nodes, lane->n_nodes, sizeof tail->n_nodes);
+  if (tail->chunk != lane->chunk)
+    {
+      g_clear_pointer (&tail->chunk, _ts_lane_chunk_unref);
+      if (lane->chunk != NULL)
+        tail->chunk = _ts_lane_chunk_ref (lane->chunk);
+    }
+  tail->n_chunk = lane->n_chunk;
+  if (lane->is_extra_dirty && lane->extra.capacity == 0)
+    _ts_fold_clear (&tail->extra);
+  else if (lane->is_extra_dirty)
+    _ts_fold_copy_into (&tail->extra, &lane->extra);
+  tail->extra_begin = lane->extra_begin;
+  tail->extra_end = lane->extra_end;
+  lane->is_extra_dirty = FALSE;
+  _ts_lane_store_set_slices (&tail->open, &tail->n_open, lane->open, lane->n_open);
+  lane->is_dirty = FALSE;
+}
+
+/**
+ * ts_lane_store_publish:
+ * @self: a store
+ * @end_time: the live end of time: no event after it has been added
+ *
+ * Makes all that was added visible to live readers. Cost: what changed since the last time: some
+ * 100 ns a lane, and up to 8 kB copied for a task that was interrupted; meant to be called every
+ * few milliseconds.
+ *
+ * Thread: writer
+ */
+void
+ts_lane_store_publish (TsLaneStore *self,
+                       gint64 end_time)
+{
+  g_return_if_fail (self != NULL);
+
+  pthread_mutex_lock (&self->lock);
+  self->generation++;
+  for (guint i = 0; i < self->dirty->len; i++)
+    publish_lane (self, self->dirty->pdata[i]);
+  self->end_time = MAX (self->end_time, end_time);
+  pthread_mutex_unlock (&self->lock);
+  g_ptr_array_set_size (self->dirty, 0);
 }
 
 /* Calls @visitor for each lane published after @since_generation, under the lock. Returns the

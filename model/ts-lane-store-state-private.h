@@ -18,13 +18,22 @@ typedef struct
   TsLaneFigures figures;
 } Sum;
 
-/* The node of a higher level that is being put together. Most lanes are short, and never have a
- * second child: until it comes, the first one of all stays as its bytes. */
+/* Children of a node that wait for more. */
+#define MAX_WAITING 3
+
 typedef struct
 {
-  GBytes *first;
-  GBytes *first_figures; /* NULL: it has none */
-  Sum *sum;              /* NULL before the second child of the first node */
+  GBytes *bytes;
+  GBytes *figures; /* NULL: it has none */
+} Child;
+
+/* The node of a higher level that is being put together. Most lanes are short, and never have many
+ * children: until those come, the first ones of all stay as their bytes. */
+typedef struct
+{
+  Child waiting[MAX_WAITING];
+  guint n_waiting;
+  Sum *sum; /* NULL: all that are there wait */
   guint n_children;
   guint64 n_slices;
   gint64 begin;
@@ -101,6 +110,10 @@ struct _TsLaneStore
 
 Lane *_ts_lane_store_find_lane (TsLaneStore *self,
                                 guint32 id);
+void _ts_lane_store_set_slices (TsSlice **to,
+                                guint *n_to,
+                                const TsSlice *from,
+                                guint n_from);
 void _ts_lane_store_trim (TsLaneStore *self);
 
 G_END_DECLS

@@ -50,10 +50,14 @@ _ts_lane_chunk_unref (TsLaneChunk *self)
 }
 
 static void
-drop_first (Parent *parent)
+drop_waiting (Parent *parent)
 {
-  g_clear_pointer (&parent->first, g_bytes_unref);
-  g_clear_pointer (&parent->first_figures, g_bytes_unref);
+  for (guint i = 0; i < parent->n_waiting; i++)
+    {
+      g_bytes_unref (parent->waiting[i].bytes);
+      g_clear_pointer (&parent->waiting[i].figures, g_bytes_unref);
+    }
+  parent->n_waiting = 0;
 }
 
 static void
@@ -61,7 +65,7 @@ free_parent (Parent *parent)
 {
   if (parent == NULL)
     return;
-  drop_first (parent);
+  drop_waiting (parent);
   if (parent->sum != NULL)
     {
       _ts_fold_clear (&parent->sum->fold);
@@ -331,21 +335,29 @@ add_to_sum (Sum *self,
   _ts_fold_merge (&self->fold, fold, 0);
 }
 
-/* A second child comes: takes apart the first one. */
+/* More children come: takes apart those that waited. */
 static void
-unpack_first (TsLaneStore *self,
-              Parent *parent)
+unpack_waiting (TsLaneStore *self,
+                Parent *parent)
 {
-  TsFold fold = { 0 };
-
   parent->sum = g_new0 (Sum, 1);
-  if (_ts_node_decode_fold (parent->first, &fold, self->scratch))
-    _ts_fold_merge (&parent->sum->fold, &fold, 0);
-  _ts_fold_clear (&fold);
   _ts_figures_init (&parent->sum->figures);
-  if (parent->first_figures != NULL)
-    _ts_figures_decode (parent->first_figures, &parent->sum->figures, NULL);
-  drop_first (parent);
+  for (guint i = 0; i < parent->n_waiting; i++)
+    {
+      const Child *child = &parent->waiting[i];
+      TsFold fold = { 0 };
+      TsLaneFigures figures;
+
+      if (_ts_node_decode_fold (child->bytes, &fold, self->scratch))
+        add_to_sum (parent->sum, &fold, NULL);
+      _ts_fold_clear (&fold);
+      if (child->figures == NULL)
+        continue;
+      _ts_figures_decode (child->figures, &figures, NULL);
+      _ts_figures_merge (&parent->sum->figures, &figures);
+      _ts_figures_clear (&figures);
+    }
+  drop_waiting (parent);
 }
 
 /* Hands a node to the node of the next level that is being put together. */
@@ -370,29 +382,38 @@ add_child (TsLaneStore *self,
     {
       parent->begin = node->info.begin;
       parent->end = node->info.end;
-      parent->n_slices = node->info.n_slices;
-      /* Room for the sum is there from the parent before. */
-      if (parent->sum != NULL)
-        {
-          add_to_sum (parent->sum, fold, figures);
-          return;
-        }
-      parent->first = g_bytes_ref (node->bytes);
-      parent->first_figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
-      return;
+      parent->n_slices = 0;
     }
-
-  if (parent->first != NULL)
-    unpack_first (self, parent);
-  add_to_sum (parent->sum, fold, figures);
   parent->begin = MIN (parent->begin, node->info.begin);
   parent->end = MAX (parent->end, node->info.end);
   parent->n_slices += node->info.n_slices;
+
+  /* Room for the sum is there from the parent before. */
+  if (parent->sum == NULL && parent->n_waiting < MAX_WAITING)
+    {
+      Child *child = &parent->waiting[parent->n_waiting++];
+
+      child->bytes = g_bytes_ref (node->bytes);
+      child->figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
+      return;
+    }
+  if (parent->sum == NULL)
+    unpack_waiting (self, parent);
+  add_to_sum (parent->sum, fold, figures);
   if (parent->n_children == TS_NODE_FANOUT)
     seal_parent (self, lane, level);
 }
 
-/* It has two children at least. */
+/* Whether the sum of the lane's nodes is still to be made, should it be made at all. */
+static gboolean
+is_waiting (const Lane *lane)
+{
+  const Parent *parent = lane->parents[1];
+
+  return parent == NULL || (parent->sum == NULL && parent->n_waiting < MAX_WAITING);
+}
+
+/* None of its children waits. */
 static void
 seal_parent (TsLaneStore *self,
              Lane *lane,
@@ -445,7 +466,10 @@ seal_chunk (TsLaneStore *self,
     {
       const TsSlice *slices = lane->chunk->slices;
 
-      _ts_fold_add_slices (&fold, slices, lane->n_chunk, lane->has_values);
+      if (is_waiting (lane))
+        _ts_fold_make_room (&fold, slices, lane->n_chunk);
+      else
+        _ts_fold_add_slices (&fold, slices, lane->n_chunk, lane->has_values);
       for (guint i = 0; i < lane->n_chunk; i++)
         begin = MIN (begin, slices[i].begin);
       end = MAX (end, slices[lane->n_chunk - 1].end);
@@ -615,22 +639,6 @@ ts_lane_store_add_count (TsLaneStore *self,
     seal_chunk (self, lane);
 }
 
-/* Makes @to a copy of @from; room for none is kept, as most lanes have none. */
-static void
-set_slices (TsSlice **to,
-            guint *n_to,
-            const TsSlice *from,
-            guint n_from)
-{
-  if (n_from == 0)
-    g_clear_pointer (to, g_free);
-  else if (n_from != *n_to)
-    *to = g_renew (TsSlice, *to, n_from);
-  if (n_from > 0)
-    memcpy (*to, from, n_from * sizeof *from);
-  *n_to = n_from;
-}
-
 /**
  * ts_lane_store_set_open_slices:
  * @self: a store
@@ -658,7 +666,7 @@ ts_lane_store_set_open_slices (TsLaneStore *self,
       && (n_open == 0 || memcmp (open, lane->open, n_open * sizeof *open) == 0))
     return;
 
-  set_slices (&lane->open, &lane->n_open, open, n_open);
+  _ts_lane_store_set_slices (&lane->open, &lane->n_open, open, n_open);
   mark_dirty (self, lane);
 }
 
@@ -685,73 +693,6 @@ ts_lane_store_set_open (TsLaneStore *self,
       slice.end = G_MAXINT64;
     }
   ts_lane_store_set_open_slices (self, lane_id, &slice, open != NULL ? 1 : 0);
-}
-
-static void
-publish_lane (TsLaneStore *self,
-              Lane *lane)
-{
-  TsLaneTail *tail = &lane->tail;
-
-  if (tail->generation == 0)
-    g_ptr_array_add (self->published, lane);
-  tail->generation = self->generation;
-
-  if (g_strcmp0 (tail->info.name, lane->info.name) != 0)
-    {
-      g_free (tail->info.name);
-      tail->info.name = g_strdup (lane->info.name);
-    }
-  {
-    char *name = tail->info.name;
-
-    tail->info = lane->info;
-    tail->info.name = name;
-  }
-
-  memcpy (tail->n_nodes, lane->n_nodes, sizeof tail->n_nodes);
-  if (tail->chunk != lane->chunk)
-    {
-      g_clear_pointer (&tail->chunk, _ts_lane_chunk_unref);
-      if (lane->chunk != NULL)
-        tail->chunk = _ts_lane_chunk_ref (lane->chunk);
-    }
-  tail->n_chunk = lane->n_chunk;
-  if (lane->is_extra_dirty && lane->extra.capacity == 0)
-    _ts_fold_clear (&tail->extra);
-  else if (lane->is_extra_dirty)
-    _ts_fold_copy_into (&tail->extra, &lane->extra);
-  tail->extra_begin = lane->extra_begin;
-  tail->extra_end = lane->extra_end;
-  lane->is_extra_dirty = FALSE;
-  set_slices (&tail->open, &tail->n_open, lane->open, lane->n_open);
-  lane->is_dirty = FALSE;
-}
-
-/**
- * ts_lane_store_publish:
- * @self: a store
- * @end_time: the live end of time: no event after it has been added
- *
- * Makes all that was added visible to live readers. Cost: what changed since the last time: some
- * 100 ns a lane, and up to 8 kB copied for a task that was interrupted; meant to be called every
- * few milliseconds.
- *
- * Thread: writer
- */
-void
-ts_lane_store_publish (TsLaneStore *self,
-                       gint64 end_time)
-{
-  g_return_if_fail (self != NULL);
-
-  pthread_mutex_lock (&self->lock);
-  self->generation++;
-  for (guint i = 0; i < self->dirty->len; i++)
-    publish_lane (self, self->dirty->pdata[i]);
-  self->end_time = MAX (self->end_time, end_time);
-  pthread_mutex_unlock (&self->lock);
-  g_ptr_array_set_size (self->dirty, 0);
 }
 
 /**
@@ -845,7 +786,10 @@ seal_lane (TsLaneStore *self,
     {
       Parent *parent = lane->parents[level];
 
-      if (parent != NULL && parent->n_children > 1)
+      /* Three nodes of level 0 are as good as one of level 1; above, pictures count on them. */
+      if (parent != NULL && parent->sum == NULL && parent->n_waiting > 1 && level > 1)
+        unpack_waiting (self, parent);
+      if (parent != NULL && parent->sum != NULL && parent->n_children > 1)
         seal_parent (self, lane, level);
       g_clear_pointer (&lane->parents[level], free_parent);
     }
@@ -858,9 +802,9 @@ seal_lane (TsLaneStore *self,
  * @self: a store
  *
  * Makes nodes of all that some of the lanes have open, on every level; to be called until nothing
- * is left. A parent with a single child says nothing new and is left out. Nothing may be added
- * after the first call. What was made can be stored between two calls, so that it is not all in
- * memory at once.
+ * is left. A parent with a single child says nothing new and is left out; so is the only one of
+ * level 1 with less than four. Nothing may be added after the first call. What was made can be stored
+ * between two calls, so that it is not all in memory at once.
  *
  * Thread: writer
  *

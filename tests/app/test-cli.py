@@ -237,6 +237,30 @@ def mistyped_words_are_named_with_the_nearest():
 
 
 @test
+def keys_of_another_section_are_named_there():
+    config, out = TMP / "sections.vacf", TMP / "sections.vadb"
+    for key, value, place in (("dwt-watch", ["0x20000000:4"], '"hardware-trace": {"dwt": {"watch": \u2026}}'),
+                              ("dwt-exc", True, '"hardware-trace": {"dwt": {"exception-trace": \u2026}}'),
+                              ("pc-sample-cyc", 64, '"hardware-trace": {"dwt": {"pc-sample-cyc": \u2026}}'),
+                              ("itm.ports", 1, '"hardware-trace": {"itm": {"ports": \u2026}}'),
+                              ("swo-hz", 1, '"hardware-trace": {"trace-port": {"swo-hz": \u2026}}'),
+                              ("itm", {"ports": 1}, '"hardware-trace": {"itm": \u2026}')):
+        config.write_text(json.dumps({"transport": "udp", "udp-port": 17200, key: value}))
+        message = refusal("bad_config", "capture", "--config", config, "--output", out, mentions=[key, place])["message"]
+        assert "did you mean" not in message, message
+    config.write_text(json.dumps({"transport": "udp", "size": 1}))
+    refusal("bad_config", "capture", "--config", config, "--output", out, mentions=["size", "did you mean"])
+    block = {"watch": [], "swo-freq-hz": 2000000, "dwt": {"ports": 1}, "nonsense": 1}
+    result = run("hwtrace", "--dry-run", "--arch", "v7m", "--cpu-clock-hz", "100000000", "--hardware-trace", json.dumps(block))
+    assert result.returncode == 0, result
+    for words in ('\u201cwatch\u201d has no effect here: it is written {"dwt": {"watch": \u2026}}.',
+                  "\u201cswo-freq-hz\u201d has no effect in it: it is written beside it.",
+                  '\u201cports\u201d has no effect here: it is written {"itm": {"ports": \u2026}}.',
+                  "unknown key \u201cnonsense\u201d has no effect."):
+        assert words in result.err, (words, result.err)
+
+
+@test
 def flags_of_other_verbs_are_refused():
     refusal("bad_arguments", "ports", "--duration", "3", mentions=["--duration"])
     refusal("bad_arguments", "print", "--udp-port", "3", mentions=["--udp-port"])

@@ -95,11 +95,63 @@ test_many_lanes (void)
   ts_lane_store_unref (store);
 }
 
+/* Of a lane's first node of level 1, what it would be made of waits as it is: lanes of any small
+ * number of nodes, that end with the last of them or a little later, say what was put into them. */
+static void
+test_few_nodes (void)
+{
+  static const TsLaneKind kinds[] = { TS_LANE_TASK, TS_LANE_ISR, TS_LANE_VALUE };
+  g_autoptr (GRand) rand = new_rand ();
+
+  for (guint n_full = 0; n_full <= 6; n_full++)
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      {
+        TsLaneStore *store = ts_lane_store_new ();
+        BlobStore *blobs = blob_store_new ();
+        Lane *lane = lane_new (store, 7, kinds[k]);
+        guint n_slices = n_full * TS_NODE_SLICES
+                         + (guint) (n_full > 0 && g_rand_boolean (rand)
+                                        ? 0
+                                        : g_rand_int_range (rand, 1, TS_NODE_SLICES));
+        guint n_nodes;
+        guint n_above = 0;
+        guint n_want;
+        TsLaneReader *reader;
+
+        while (lane->slices->len < n_slices)
+          lane_step (lane, store, rand);
+        n_nodes = (lane->slices->len + TS_NODE_SLICES - 1) / TS_NODE_SLICES;
+        ts_lane_store_seal_all (store);
+        blob_store_save (blobs, store);
+        for (guint i = 0; i < blobs->nodes->len; i++)
+          n_above += g_array_index (blobs->nodes, TsNodeInfo, i).level > 0;
+        g_assert_cmpuint (blobs->nodes->len - n_above, ==, n_nodes);
+        /* Fours, and what is left of a lane that has one: of level 1, and of level 2 above two. */
+        n_want = n_nodes / 4 + (n_nodes > 4 && n_nodes % 4 > 1);
+        g_assert_cmpuint (n_above, ==, n_want + (n_want > 1));
+
+        reader = blob_store_read (blobs, store, lane->now);
+        for (guint round = 0; round < 60; round++)
+          {
+            gint64 begin = (gint64) (g_rand_double (rand) * (double) lane->now);
+            gint64 span = lane->now >> g_rand_int_range (rand, 0, 20);
+
+            check_window (reader, lane, begin, begin + span + 1);
+          }
+        check_window (reader, lane, 0, lane->now + 1);
+        ts_lane_reader_free (reader);
+        lane_free (lane);
+        blob_store_free (blobs);
+        ts_lane_store_unref (store);
+      }
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/lane-many/many-lanes", test_many_lanes);
+  g_test_add_func ("/model/lane-many/few-nodes", test_few_nodes);
   return g_test_run ();
 }
