@@ -160,6 +160,11 @@ gboolean
 _ts_event_filter_matches (const TsEventFilter *self,
                           const TsEvent *event)
 {
+  /* a place whose row is missing */
+  if (event->kind == TS_EVENT_INVALID && event->object == 0 && event->value == 0
+      && event->detail == 0)
+    return FALSE;
+
   if (self->has_kinds)
     {
       guint8 side = ts_event_get_side (event);

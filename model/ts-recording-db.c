@@ -27,7 +27,7 @@
 static const char * const statement_sql[TS_STATEMENT_N] = {
   [TS_STATEMENT_ROWS]
   = "SELECT rowid,t,x,v,d FROM ts_events WHERE rowid>=?1 AND rowid<?2 ORDER BY rowid",
-  [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid=?1",
+  [TS_STATEMENT_ROW_TIME] = "SELECT t FROM ts_events WHERE rowid>=?1 ORDER BY rowid LIMIT 1",
   [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
   [TS_STATEMENT_FIGURES] = "SELECT data FROM ts_figures WHERE id=?1",

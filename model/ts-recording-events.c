@@ -50,6 +50,41 @@ ts_recording_get_n_listed_rows (TsRecording *self)
   return self->n_rows == 0 && self->rebuilt != NULL ? self->rebuilt->n_listed : self->n_rows;
 }
 
+/* Rows of @stmt, whose first column is their number: @events begin with @first_row. Those that
+ * somebody took out of the file are told from what lies around them. */
+static int
+read_rows (sqlite3_stmt *stmt,
+           guint64 first_row,
+           guint n,
+           TsEvent *events,
+           guint *n_read)
+{
+  gint64 last_time = -1;
+  guint done = 0;
+  int rc;
+
+  while (done < n && (rc = sqlite3_step (stmt)) == SQLITE_ROW)
+    {
+      guint64 row = (guint64) sqlite3_column_int64 (stmt, 0);
+      guint place = (guint) CLAMP (row - first_row, done, n - 1);
+      TsEvent event;
+
+      _ts_row_read (stmt, 1, &event);
+      for (; done < place; done++)
+        events[done] = (TsEvent) { .time = last_time >= 0 ? last_time : event.time };
+      last_time = event.time;
+      events[done++] = event;
+    }
+  *n_read = done;
+  if (done == n)
+    return SQLITE_ROW;
+  for (; rc == SQLITE_DONE && done < n; done++)
+    events[done] = (TsEvent) { .time = MAX (last_time, 0) };
+  if (rc == SQLITE_DONE)
+    *n_read = n;
+  return rc;
+}
+
 /**
  * ts_recording_read_events:
  * @self: a recording
@@ -59,7 +94,8 @@ ts_recording_get_n_listed_rows (TsRecording *self)
  * @n_read: (out): how many there were
  * @error: return location
  *
- * Reads consecutive rows.
+ * Reads consecutive rows. A row that is missing in a damaged file is a %TS_EVENT_INVALID of which
+ * nothing but a time is told.
  *
  * Cost: one seek, then about half a microsecond a row
  * Thread: owner
@@ -108,8 +144,7 @@ ts_recording_read_events (TsRecording *self,
     {
       sqlite3_bind_int64 (stmt, 1, (gint64) first_row);
       sqlite3_bind_int64 (stmt, 2, (gint64) end);
-      while (*n_read < n && (rc = sqlite3_step (stmt)) == SQLITE_ROW)
-        _ts_row_read (stmt, 1, &events[(*n_read)++]);
+      rc = read_rows (stmt, first_row, (guint) (end - first_row), events, n_read);
     }
 
   if (stmt == NULL || (rc != SQLITE_DONE && rc != SQLITE_ROW))
@@ -133,8 +168,17 @@ get_row_time (TsRecording *self,
 
   sqlite3_reset (stmt);
   sqlite3_bind_int64 (stmt, 1, (gint64) row);
-  if (sqlite3_step (stmt) == SQLITE_ROW)
-    time = sqlite3_column_int64 (stmt, 0);
+  switch (sqlite3_step (stmt))
+    {
+    case SQLITE_ROW:
+      time = sqlite3_column_int64 (stmt, 0);
+      break;
+    case SQLITE_DONE: /* it, and what follows, is missing */
+      time = G_MAXINT64;
+      break;
+    default:
+      break;
+    }
   return MAX (time, 0);
 }
 
