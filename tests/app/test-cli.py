@@ -214,6 +214,8 @@ def doctor_tells_a_folder_that_cannot_be_made():
     (TMP / "file").write_text("")
     checks = {c["id"]: c for c in answer("doctor", env={"XDG_DATA_HOME": str(TMP / "file")})["checks"]}
     assert checks["recordings_dir"]["status"] == "missing" and checks["recordings_dir"]["hint"]
+    # there is nothing in it either
+    assert answer("recordings", env={"XDG_DATA_HOME": "/proc/none"})["recordings"] == []
 
 
 @test
