@@ -22,6 +22,8 @@
  * TsSession:
  * @root: what was read; %NULL if there was nothing
  * @marks: (element-type TsMark): by time
+ * @changes: tick to note, or to %NULL for a mark that was removed: what is not yet in the file, which
+ *   another window may have written since
  * @worker: (nullable): reads the event that was chosen
  * @view: (nullable): where that is to be chosen again when it has come
  * @row, @cursor: that event, and where the cursor was put
@@ -31,6 +33,7 @@ struct _TsSession
   char *path;
   JsonObject *root;
   GArray *marks;
+  GHashTable *changes;
   TsWorker *worker;
   TsViewState *view;
   guint64 row;
@@ -79,6 +82,7 @@ ts_session_new (TsRecording *recording)
   self->path = dup_path (recording);
   self->marks = g_array_new (FALSE, FALSE, sizeof (TsMark));
   g_array_set_clear_func (self->marks, clear_mark);
+  self->changes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->filters = g_new0 (char *, 1);
   self->lane_percent = 100;
   return self;
@@ -108,6 +112,7 @@ ts_session_free (TsSession *self)
   g_free (self->path);
   g_clear_pointer (&self->root, json_object_unref);
   g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->changes, g_hash_table_unref);
   g_clear_pointer (&self->filters, g_strfreev);
   g_free (self);
 }
@@ -184,9 +189,38 @@ get_lanes (JsonObject *object,
 }
 
 static void
-read_marks (TsSession *self)
+insert_mark (TsSession *self,
+             gint64 time,
+             const char *note)
 {
-  JsonArray *array = get_array (self->root, "marks");
+  TsMark mark = { time, g_utf8_make_valid (note, -1) };
+  guint i = 0;
+
+  while (i < self->marks->len && g_array_index (self->marks, TsMark, i).time < time)
+    i++;
+  if (i < self->marks->len && g_array_index (self->marks, TsMark, i).time == time)
+    g_array_remove_index (self->marks, i);
+  g_array_insert_val (self->marks, i, mark);
+}
+
+static gboolean
+take_mark_away (TsSession *self,
+                gint64 time)
+{
+  for (guint i = 0; i < self->marks->len; i++)
+    if (g_array_index (self->marks, TsMark, i).time == time)
+      {
+        g_array_remove_index (self->marks, i);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+read_marks (TsSession *self,
+            JsonObject *root)
+{
+  JsonArray *array = get_array (root, "marks");
   guint n = array != NULL ? MIN (json_array_get_length (array), MAX_MARKS) : 0;
 
   for (guint i = 0; i < n; i++)
@@ -197,7 +231,7 @@ read_marks (TsSession *self)
       const char *note = mark != NULL ? get_string (json_object_get_member (mark, "note")) : NULL;
 
       if (time >= 0)
-        ts_session_add_mark (self, time, note != NULL ? note : "");
+        insert_mark (self, time, note != NULL ? note : "");
     }
 }
 
@@ -219,6 +253,26 @@ read_filters (TsSession *self)
   ts_session_set_filters (self, (const char * const *) filters->pdata);
 }
 
+/* What the file holds, %NULL if it is none of ours. */
+static JsonObject *
+read_root (TsSession *self)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (self->path);
+  g_autoptr (GFileInfo) info = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  JsonNode *root;
+
+  info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, 0, NULL, NULL);
+  if (info == NULL || g_file_info_get_size (info) > MAX_BYTES ||
+      !json_parser_load_from_file (parser, self->path, NULL))
+    return NULL;
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root) ||
+      get_int (json_node_get_object (root), "version", 0) != VERSION)
+    return NULL;
+  return json_object_ref (json_node_get_object (root));
+}
+
 /**
  * ts_session_load:
  * @self: a session
@@ -232,26 +286,11 @@ read_filters (TsSession *self)
 gboolean
 ts_session_load (TsSession *self)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (self->path);
-  g_autoptr (GFileInfo) info = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root;
-
-  info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, 0, NULL, NULL);
-  if (info == NULL || g_file_info_get_size (info) > MAX_BYTES ||
-      !json_parser_load_from_file (parser, self->path, NULL))
-    return FALSE;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    return FALSE;
   g_clear_pointer (&self->root, json_object_unref);
-  self->root = json_object_ref (json_node_get_object (root));
-  if (get_int (self->root, "version", 0) != VERSION)
-    {
-      g_clear_pointer (&self->root, json_object_unref);
-      return FALSE;
-    }
-  read_marks (self);
+  self->root = read_root (self);
+  if (self->root == NULL)
+    return FALSE;
+  read_marks (self, self->root);
   read_filters (self);
   self->lane_percent = (double) CLAMP (get_int (self->root, "lane-percent", 100), 20, 1000);
   return TRUE;
@@ -525,12 +564,35 @@ ts_session_apply_view (TsSession *self,
                              CLAMP (get_int (self->root, "range-end", 0), 0, end + 1));
 }
 
+/* The marks of the file, as another window may have left it, and our changes since. */
+static void
+merge_marks (TsSession *self)
+{
+  g_autoptr (JsonObject) root = read_root (self);
+  GHashTableIter iter;
+  gpointer time;
+  gpointer note;
+
+  if (root == NULL)
+    return;
+
+  g_array_set_size (self->marks, 0);
+  read_marks (self, root);
+  g_hash_table_iter_init (&iter, self->changes);
+  while (g_hash_table_iter_next (&iter, &time, &note))
+    if (note != NULL)
+      insert_mark (self, *(gint64 *) time, note);
+    else
+      take_mark_away (self, *(gint64 *) time);
+}
+
 /**
  * ts_session_save:
  * @self: a session
  * @error: return location
  *
- * Replaces its file at once, never half.
+ * Replaces its file at once, never half. Marks that another window has set or removed since it was
+ * read are kept so, and are in @self afterwards.
  *
  * Thread: main
  * Errors: G_FILE_ERROR, G_IO_ERROR: the folder or file cannot be written
@@ -549,6 +611,7 @@ ts_session_save (TsSession *self,
 
   if (self->root == NULL)
     self->root = json_object_new ();
+  merge_marks (self);
   for (guint i = 0; i < self->marks->len; i++)
     {
       const TsMark *mark = &g_array_index (self->marks, TsMark, i);
@@ -583,7 +646,10 @@ ts_session_save (TsSession *self,
                    _ ("Cannot make the folder “%s” for marks: %s."), folder, g_strerror (errno));
       return FALSE;
     }
-  return g_file_set_contents (self->path, text, -1, error);
+  if (!g_file_set_contents (self->path, text, -1, error))
+    return FALSE;
+  g_hash_table_remove_all (self->changes);
+  return TRUE;
 }
 
 /* --- filters, heights ------------------------------------------------------------------------- */
@@ -693,14 +759,8 @@ ts_session_add_mark (TsSession *self,
                      gint64 time,
                      const char *note)
 {
-  TsMark mark = { time, g_utf8_make_valid (note, -1) };
-  guint i = 0;
-
-  while (i < self->marks->len && g_array_index (self->marks, TsMark, i).time < time)
-    i++;
-  if (i < self->marks->len && g_array_index (self->marks, TsMark, i).time == time)
-    g_array_remove_index (self->marks, i);
-  g_array_insert_val (self->marks, i, mark);
+  insert_mark (self, time, note);
+  g_hash_table_replace (self->changes, g_memdup2 (&time, sizeof time), g_strdup (note));
 }
 
 /**
@@ -716,13 +776,10 @@ gboolean
 ts_session_remove_mark (TsSession *self,
                         gint64 time)
 {
-  for (guint i = 0; i < self->marks->len; i++)
-    if (g_array_index (self->marks, TsMark, i).time == time)
-      {
-        g_array_remove_index (self->marks, i);
-        return TRUE;
-      }
-  return FALSE;
+  if (!take_mark_away (self, time))
+    return FALSE;
+  g_hash_table_replace (self->changes, g_memdup2 (&time, sizeof time), NULL);
+  return TRUE;
 }
 
 /**

@@ -120,8 +120,8 @@ on_note (GtkEntry *entry,
   if (self->session_state != NULL)
     {
       ts_session_add_mark (self->session_state, self->mark_time, note);
-      show_marks (self);
       save (self);
+      show_marks (self);
     }
   gtk_popover_popdown (GTK_POPOVER (self->note_popover));
   gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
@@ -155,8 +155,8 @@ mark_as_action (GtkWidget *widget,
     return;
   ts_session_add_mark (self->session_state, ts_timeline_get_place (self->timeline),
                        g_variant_get_string (parameter, NULL));
-  show_marks (self);
   save (self);
+  show_marks (self);
 }
 
 static void
@@ -169,8 +169,8 @@ remove_mark_action (GtkWidget *widget,
   if (self->session_state == NULL ||
       !ts_session_remove_mark (self->session_state, ts_timeline_find_mark (self->timeline)))
     return;
-  show_marks (self);
   save (self);
+  show_marks (self);
 }
 
 /* The next or previous mark, seen from the cursor. */

@@ -838,35 +838,6 @@ test_mark_place (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* A file that was damaged, or made by somebody with other things in mind. */
-static void
-test_bad_session (void)
-{
-  static const char * const texts[] = {
-    "", "{", "[]", "{\"version\":1,\"marks\":7,\"filters\":{},\"span\":\"x\"}",
-    "{\"version\":1,\"hidden\":[\"a\",-1,99999999999,[]],\"marks\":[1,{\"time\":-5},{}],"
-    "\"begin\":9223372036854775807,\"span\":9223372036854775807,\"cursor\":-9}",
-  };
-  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
-  g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
-  g_autoptr (TsViewState) view = ts_view_state_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    {
-      g_autoptr (TsSession) session = ts_session_new (recording);
-      g_autofree char *folder = g_path_get_dirname (ts_session_get_path (session));
-
-      g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-      g_assert_true (g_file_set_contents (ts_session_get_path (session), texts[i], -1, NULL));
-      ts_view_state_set_recording (view, recording);
-      ts_session_load (session);
-      ts_session_apply_view (session, view);
-      g_assert_cmpuint (ts_session_get_n_marks (session), ==, 0);
-      g_assert_cmpint (ts_view_state_get_span (view), >, 0);
-      g_assert_cmpuint (ts_view_state_get_n_hidden (view), ==, 0);
-    }
-}
-
 static void
 add_tests (void)
 {
@@ -884,7 +855,6 @@ add_tests (void)
   g_test_add_func ("/gui/panes/session", test_session);
   g_test_add_func ("/gui/panes/session-event", test_session_event);
   g_test_add_func ("/gui/panes/mark-place", test_mark_place);
-  g_test_add_func ("/gui/session/bad-file", test_bad_session);
 }
 
 int
