@@ -33,3 +33,21 @@ ts_column_title_align_end (GtkColumnView *view,
   if (content != NULL)
     gtk_widget_set_halign (content, GTK_ALIGN_END);
 }
+
+/**
+ * ts_column_view_get_list:
+ * @view: a table
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none) (nullable): the part of it with the rows, which are its children
+ */
+GtkWidget *
+ts_column_view_get_list (GtkColumnView *view)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (view));
+
+  while (child != NULL && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}

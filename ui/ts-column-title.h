@@ -8,5 +8,6 @@ G_BEGIN_DECLS
 
 void ts_column_title_align_end (GtkColumnView *view,
                                 guint column);
+GtkWidget *ts_column_view_get_list (GtkColumnView *view);
 
 G_END_DECLS

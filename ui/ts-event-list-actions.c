@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/ts-column-title.h"
 #include "ui/ts-event-list-private.h"
 #include "ui/ts-numbers.h"
 #include "ui/ts-settings.h"
@@ -22,13 +23,7 @@
 GtkWidget *
 _ts_event_list_get_lines (TsEventList *self)
 {
-  GtkWidget *child;
-
-  for (child = gtk_widget_get_first_child (self->column_view); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LIST_VIEW (child))
-      return child;
-  return NULL;
+  return ts_column_view_get_list (GTK_COLUMN_VIEW (self->column_view));
 }
 
 /* Lines, and what of them the title of the window counts: events of the target. */

@@ -57,6 +57,7 @@ struct _TsExportDialog
   AdwWindow parent_instance;
 
   AdwComboRow *format_row;
+  AdwActionRow *use_row;
   AdwComboRow *part_row;
   GtkWidget *rebase_row;
   GtkSwitch *rebase_switch;
@@ -344,7 +345,7 @@ on_changed (TsExportDialog *self)
 
   if (self->view == NULL)
     return;
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->format_row), _ (formats[format].use));
+  adw_action_row_set_subtitle (self->use_row, _ (formats[format].use));
   gtk_widget_set_visible (self->rebase_row, !is_picture);
   gtk_widget_set_visible (self->lanes_box, !is_picture);
   gtk_widget_set_visible (self->kinds_box, !is_picture);
@@ -457,6 +458,7 @@ ts_export_dialog_class_init (TsExportDialogClass *klass)
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/taskscope/Taskscope/ts-export-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, TsExportDialog, format_row);
+  gtk_widget_class_bind_template_child (widget_class, TsExportDialog, use_row);
   gtk_widget_class_bind_template_child (widget_class, TsExportDialog, part_row);
   gtk_widget_class_bind_template_child (widget_class, TsExportDialog, rebase_row);
   gtk_widget_class_bind_template_child (widget_class, TsExportDialog, rebase_switch);

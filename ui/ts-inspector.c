@@ -392,14 +392,12 @@ update_lane (TsInspector *self,
   if (lane->kind == TS_LANE_VALUE && is_of_lane && parts->has_column && parts->column.has_value)
     {
       const TsColumn *column = &parts->column;
+      const char *unit = object != NULL ? object->unit : NULL;
 
       ts_fact_list_add (section, _ ("Samples"), ts_format_count (column->count));
-      ts_fact_list_add (section, _ ("Smallest"),
-                        ts_format_localize (g_strdup_printf ("%.6g", column->min)));
-      ts_fact_list_add (section, _ ("Largest"),
-                        ts_format_localize (g_strdup_printf ("%.6g", column->max)));
-      ts_fact_list_add (section, _ ("Last"),
-                        ts_format_localize (g_strdup_printf ("%.6g", column->last)));
+      ts_fact_list_add (section, _ ("Smallest"), ts_format_value (column->min, unit));
+      ts_fact_list_add (section, _ ("Largest"), ts_format_value (column->max, unit));
+      ts_fact_list_add (section, _ ("Last"), ts_format_value (column->last, unit));
     }
 }
 
@@ -424,7 +422,12 @@ update_slice (TsInspector *self,
       return;
     }
   if (lane->kind == TS_LANE_VALUE)
-    ts_fact_list_add (section, _ ("Value"), ts_format_localize (g_strdup_printf ("%.6g", slice->value)));
+    {
+      const TsObject *object = ts_recording_get_object (recording, lane->object);
+
+      ts_fact_list_add (section, _ ("Value"),
+                        ts_format_value (slice->value, object != NULL ? object->unit : NULL));
+    }
   else
     ts_fact_list_add (section, _ ("State"), ts_lane_describe_state (recording, lane, slice));
   ts_fact_list_add (section, _ ("Begin"),

@@ -3,13 +3,25 @@
 
 #include "config.h"
 
+#include <math.h>
+
 #include "ui/ts-column-title.h"
 #include "ui/ts-table-model.h"
+#include "ui/ts-table-window.h"
 #include "ui/ts-table.h"
 #include "ui/ts-text-scale.h"
 
+/* Before a row has been seen. */
+#define ROW_HEIGHT 24
+/* What a step of the wheel moves. */
+#define WHEEL_ROWS 3.0
+
 /**
  * TsTable:
+ * @model, @selection: all rows
+ * @window: those that are seen
+ * @place: how many rows are above them
+ * @wheel_rest: what was scrolled of a row
  * @pending: (nullable): what it shows once it is seen
  * @is_number: (element-type gboolean): of each column
  * @asked: while the sorter is asked what it sorts by: the column that says it differs
@@ -21,10 +33,17 @@ struct _TsTable
 {
   GtkWidget parent_instance;
 
+  GtkWidget *box;
   GtkWidget *scrolled;
+  GtkWidget *bar;
   GtkColumnView *column_view;
   TsTableModel *model;
   GtkSingleSelection *selection;
+  TsTableWindow *window;
+  GtkAdjustment *place;
+  int row_height;
+  double wheel_rest;
+  guint layout_id;
   TsTableRows *pending;
   GArray *is_number;
   guint asked;
@@ -186,18 +205,186 @@ on_sorter_changed (TsTable *self)
                             orders->len);
 }
 
+/* --- the window of rows ----------------------------------------------------------------------- */
+
+static guint
+get_n_all (TsTable *self)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+}
+
+static int
+get_row_height (TsTable *self)
+{
+  GtkWidget *list = ts_column_view_get_list (self->column_view);
+  GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
+  int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
+
+  if (height > 4)
+    self->row_height = height;
+  return self->row_height;
+}
+
+/* Rows that fit completely. */
+static guint
+get_n_full (TsTable *self)
+{
+  GtkWidget *list = ts_column_view_get_list (self->column_view);
+  int height = list != NULL ? gtk_widget_get_allocated_height (list) : 0;
+
+  return MAX (1, (guint) (height / get_row_height (self)));
+}
+
+static void
+apply_place (TsTable *self)
+{
+  guint offset = (guint) CLAMP (round (gtk_adjustment_get_value (self->place)), 0.0, 4294967294.0);
+
+  ts_table_window_move (self->window, offset, get_n_full (self) + 1);
+  gtk_adjustment_set_value (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled)), 0);
+}
+
+/* Fits the window and the scroll bar to the size and to the number of rows. */
+static void
+update_layout (TsTable *self)
+{
+  guint n_all = get_n_all (self);
+  guint n_full = get_n_full (self);
+  double most = n_all > n_full ? (double) (n_all - n_full) : 0.0;
+
+  gtk_adjustment_configure (self->place, CLAMP (gtk_adjustment_get_value (self->place), 0.0, most),
+                            0, MAX (n_all, n_full), 1, n_full, n_full);
+  gtk_widget_set_visible (self->bar, most > 0);
+  apply_place (self);
+}
+
+static gboolean
+on_layout_idle (gpointer user_data)
+{
+  TsTable *self = user_data;
+
+  self->layout_id = 0;
+  update_layout (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_layout (TsTable *self)
+{
+  if (self->layout_id == 0)
+    self->layout_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_layout_idle, self, NULL);
+}
+
+/* As little as needed to have a row in full. */
+static void
+scroll_to (TsTable *self,
+           guint row)
+{
+  double first = gtk_adjustment_get_value (self->place);
+  double page = gtk_adjustment_get_page_size (self->place);
+
+  if (row < first)
+    gtk_adjustment_set_value (self->place, row);
+  else if (row >= first + page)
+    gtk_adjustment_set_value (self->place, row - page + 1);
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller,
+           double dx,
+           double dy,
+           TsTable *self)
+{
+  GdkModifierType state
+      = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  double rows = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
+                    ? dy / get_row_height (self)
+                    : dy * WHEEL_ROWS;
+  double whole;
+
+  /* with Shift it is sideways */
+  if (dy == 0.0 || (state & GDK_SHIFT_MASK) != 0)
+    return GDK_EVENT_PROPAGATE;
+  self->wheel_rest += rows;
+  whole = trunc (self->wheel_rest);
+  self->wheel_rest -= whole;
+  gtk_adjustment_set_value (self->place, gtk_adjustment_get_value (self->place) + whole);
+  return GDK_EVENT_STOP;
+}
+
+static void
+focus_row (TsTable *self,
+           guint row)
+{
+  GtkWidget *list = ts_column_view_get_list (self->column_view);
+  GtkWidget *child = list != NULL ? gtk_widget_get_first_child (list) : NULL;
+
+  for (guint i = ts_table_window_get_offset (self->window); child != NULL && i < row; i++)
+    child = gtk_widget_get_next_sibling (child);
+  if (child != NULL)
+    gtk_widget_grab_focus (child);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        TsTable *self)
+{
+  gint64 n_all = get_n_all (self);
+  gint64 page = get_n_full (self);
+  gint64 row = gtk_single_selection_get_selected (self->selection);
+
+  if (n_all == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+  if (row == GTK_INVALID_LIST_POSITION)
+    row = ts_table_window_get_offset (self->window) - (gint64) (keyval == GDK_KEY_Down);
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+      row--;
+      break;
+    case GDK_KEY_Down:
+      row++;
+      break;
+    case GDK_KEY_Page_Up:
+      row -= page;
+      break;
+    case GDK_KEY_Page_Down:
+      row += page;
+      break;
+    case GDK_KEY_Home:
+      row = 0;
+      break;
+    case GDK_KEY_End:
+      row = n_all - 1;
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  row = CLAMP (row, 0, n_all - 1);
+  gtk_single_selection_set_selected (self->selection, (guint) row);
+  scroll_to (self, (guint) row);
+  focus_row (self, (guint) row);
+  return GDK_EVENT_STOP;
+}
+
 /*
- * Shows what was given last. GTK makes all widgets of a row anew for every new item, and of some
- * two hundred rows, seen or not: rows that tell of the same thing as before stay and say something
- * else, and only the others, in the middle, are exchanged.
+ * Shows what was given last. GTK makes all widgets of a row anew for every new item: rows that tell of
+ * the same thing as before stay and say something else, and only the others, in the middle, are
+ * exchanged.
  */
 static void
 flush (TsTable *self)
 {
   g_autoptr (TsTableRows) rows = g_steal_pointer (&self->pending);
 
-  if (rows != NULL)
-    ts_table_model_set_rows (self->model, rows);
+  if (rows == NULL)
+    return;
+  ts_table_model_set_rows (self->model, rows);
+  queue_layout (self);
 }
 
 static void
@@ -205,6 +392,7 @@ ts_table_map (GtkWidget *widget)
 {
   flush (TS_TABLE (widget));
   GTK_WIDGET_CLASS (ts_table_parent_class)->map (widget);
+  queue_layout (TS_TABLE (widget));
 }
 
 static void
@@ -212,7 +400,7 @@ on_activate (GtkColumnView *view,
              guint position,
              TsTable *self)
 {
-  ts_table_activate (self, position, -1);
+  ts_table_activate (self, ts_table_window_get_offset (self->window) + position, -1);
 }
 
 static void
@@ -224,7 +412,10 @@ ts_table_dispose (GObject *object)
     g_signal_group_set_target (self->view_signals, NULL);
   g_clear_object (&self->view_signals);
   g_clear_object (&self->view);
-  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_handle_id (&self->layout_id, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->place);
+  g_clear_object (&self->window);
   g_clear_object (&self->selection);
   g_clear_object (&self->model);
   g_clear_pointer (&self->pending, ts_table_rows_unref);
@@ -245,8 +436,43 @@ ts_table_class_init (TsTableClass *klass)
 }
 
 static void
+init_scrolling (TsTable *self)
+{
+  GtkEventController *controller;
+
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_EXTERNAL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled),
+                                 GTK_WIDGET (self->column_view));
+  gtk_widget_set_vexpand (self->scrolled, TRUE);
+  gtk_widget_set_hexpand (self->scrolled, TRUE);
+  self->place = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
+  g_signal_connect_object (self->place, "value-changed", G_CALLBACK (apply_place), self,
+                           G_CONNECT_SWAPPED);
+  self->bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, self->place);
+  gtk_widget_set_visible (self->bar, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->scrolled);
+  gtk_box_append (GTK_BOX (self->box), self->bar);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  g_signal_connect_object (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled)),
+      "notify::page-size", G_CALLBACK (queue_layout), self, G_CONNECT_SWAPPED);
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "scroll", G_CALLBACK (on_scroll), self, 0);
+  gtk_widget_add_controller (self->scrolled, controller);
+  controller = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (on_key), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->column_view), controller);
+}
+
+static void
 ts_table_init (TsTable *self)
 {
+  self->row_height = ROW_HEIGHT;
   self->model = ts_table_model_new ();
   self->is_number = g_array_new (FALSE, FALSE, sizeof (gboolean));
   self->column_view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
@@ -257,14 +483,10 @@ ts_table_init (TsTable *self)
   self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->model)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_column_view_set_model (self->column_view, GTK_SELECTION_MODEL (self->selection));
+  self->window = ts_table_window_new (GTK_SELECTION_MODEL (self->selection));
+  gtk_column_view_set_model (self->column_view, GTK_SELECTION_MODEL (self->window));
   g_signal_connect_object (self->column_view, "activate", G_CALLBACK (on_activate), self, 0);
-  self->scrolled = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled),
-                                 GTK_WIDGET (self->column_view));
-  gtk_widget_set_vexpand (self->scrolled, TRUE);
-  gtk_widget_set_hexpand (self->scrolled, TRUE);
-  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+  init_scrolling (self);
 }
 
 /**
@@ -493,6 +715,21 @@ ts_table_activate (TsTable *self,
   row = ts_table_get_row (self, position);
   if (row != NULL)
     go_to (self, row, column);
+}
+
+/**
+ * ts_table_get_selection:
+ * @self: a table
+ *
+ * Thread: main
+ *
+ * Returns: (transfer none): all its rows, seen or not, and which of them is chosen
+ */
+GtkSingleSelection *
+ts_table_get_selection (TsTable *self)
+{
+  g_return_val_if_fail (TS_IS_TABLE (self), NULL);
+  return self->selection;
 }
 
 /**

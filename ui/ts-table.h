@@ -41,6 +41,7 @@ void ts_table_sort (TsTable *self,
 void ts_table_activate (TsTable *self,
                         guint position,
                         int column);
+GtkSingleSelection *ts_table_get_selection (TsTable *self);
 guint ts_table_get_n_made (TsTable *self);
 
 G_END_DECLS

@@ -177,12 +177,37 @@ test_values (void)
     }
 }
 
+/* Values as everywhere: groups of three digits, a true minus, the unit behind. */
+static void
+test_value (void)
+{
+  static const struct
+  {
+    double value;
+    const char *unit;
+    const char *text;
+  } values[] = {
+    { 51200, NULL, "51\u2009200" },
+    { -1234567, "mV", "\u22121\u2009234\u2009567\u00a0mV" },
+    { 0.125, "", "0.125" },
+    { 800, "%", "800\u00a0%" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = ts_format_value (values[i].value, values[i].unit);
+
+      g_assert_cmpstr (text, ==, values[i].text);
+    }
+}
+
 int
 main (int argc,
       char **argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/draw/ruler/value", test_value);
   g_test_add_func ("/draw/ruler/steps", test_steps);
   g_test_add_func ("/draw/ruler/any", test_any);
   g_test_add_func ("/draw/format/decimal", test_decimal);

@@ -330,6 +330,20 @@ test_long_names (void)
   gtk_window_destroy (window);
 }
 
+/* No text that is seen in @widget is cut. */
+static void
+check_uncut (GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (GTK_IS_LABEL (widget)
+      && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    g_error ("“%s” is cut", gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_uncut (child);
+}
+
 /* With text of twice the size a dialog begins twice as large, as far as its window is. */
 static void
 test_large_dialogs (void)
@@ -353,6 +367,13 @@ test_large_dialogs (void)
   g_assert_cmpint (height, ==, MAX (most_height, 640));
   /* the first choice has the focus */
   g_assert_true (ADW_IS_COMBO_ROW (gtk_window_get_focus (dialog)));
+  /* and whatever is chosen there can be read */
+  for (guint i = 0; i < TS_EXPORT_N_FORMATS; i++)
+    {
+      adw_combo_row_set_selected (ADW_COMBO_ROW (gtk_window_get_focus (dialog)), i);
+      gui_test_iterate (50);
+      check_uncut (GTK_WIDGET (gtk_window_get_focus (dialog)));
+    }
   gtk_window_destroy (dialog);
   dialog = ts_preferences_show (GTK_WINDOW (window));
   gtk_window_get_default_size (dialog, &width, &height);

@@ -225,6 +225,7 @@ test_inspector (void)
   guint32 value = 0;
   g_autofree char *text = NULL;
   Wanted wanted = { inspector, NULL };
+  const TsObject *object;
   TsSlice sample;
   guint i;
   gint64 begin;
@@ -262,7 +263,8 @@ test_inspector (void)
   sample.begin = 0;
   for (i = 0; i < 5; i++)
     g_assert_true (ts_recording_next_slice (recording, value, sample.begin, 1, &sample));
-  wanted.text = text = g_strdup_printf ("%.6g", sample.value);
+  object = ts_recording_get_object (recording, ts_recording_get_lane (recording, value)->object);
+  wanted.text = text = ts_format_value (sample.value, object->unit);
   ts_view_state_select_lane (view, value);
   ts_view_state_select_slice (view, value, &sample);
   gui_test_wait (has_value, &wanted);

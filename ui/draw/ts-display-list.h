@@ -202,6 +202,8 @@ char *ts_display_list_describe_hit (TsViewState *view,
 void ts_format_use_locale (gboolean is_rtl);
 const char *ts_format_get_group_space (void);
 char *ts_format_localize (char *text);
+char *ts_format_value (double value,
+                       const char *unit);
 char *ts_format_time (TsRecording *recording,
                       gint64 ticks);
 char *ts_format_duration (TsRecording *recording,

@@ -307,6 +307,25 @@ _ts_format_value (GString *out,
     g_string_append_printf (out, "\302\240%s", unit);
 }
 
+/**
+ * ts_format_value:
+ * @value: a value of a channel
+ * @unit: (nullable): its unit
+ *
+ * Thread: any
+ *
+ * Returns: (transfer full): `51 200 mV`, `0.123456789`
+ */
+char *
+ts_format_value (double value,
+                 const char *unit)
+{
+  GString *out = g_string_new (NULL);
+
+  _ts_format_value (out, value, 9, unit);
+  return g_string_free (out, FALSE);
+}
+
 /*
  * _ts_lane_title: the lane's name as its header shows it: the group says already that it is an
  * interrupt or a span.
