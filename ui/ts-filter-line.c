@@ -68,6 +68,18 @@ add_chip (TsFilterLine *self,
 }
 
 static void
+add_label (TsFilterLine *self,
+           const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  gtk_box_append (GTK_BOX (self->chips), label);
+}
+
+static void
 ts_filter_line_dispose (GObject *object)
 {
   g_clear_pointer (&TS_FILTER_LINE (object)->revealer, gtk_widget_unparent);
@@ -117,6 +129,7 @@ ts_filter_line_new (void)
  * @self: a line
  * @scope: (nullable): what the filters hold for, if not for everything
  * @filters: (array zero-terminated=1): texts of the filters
+ * @note: (nullable): what else is to be known of them
  * @n_hidden: how many lanes are hidden besides
  *
  * Thread: main
@@ -125,6 +138,7 @@ void
 ts_filter_line_update (TsFilterLine *self,
                        const char *scope,
                        const char * const *filters,
+                       const char *note,
                        guint n_hidden)
 {
   gboolean has_any = filters[0] != NULL || n_hidden > 0;
@@ -134,14 +148,11 @@ ts_filter_line_update (TsFilterLine *self,
   while ((child = gtk_widget_get_first_child (self->chips)) != NULL)
     gtk_box_remove (GTK_BOX (self->chips), child);
   if (filters[0] != NULL && scope != NULL)
-    {
-      GtkWidget *label = gtk_label_new (scope);
-
-      gtk_widget_add_css_class (label, "dim-label");
-      gtk_box_append (GTK_BOX (self->chips), label);
-    }
+    add_label (self, scope);
   for (guint i = 0; filters[i] != NULL; i++)
     add_chip (self, filters[i], filters[i], _ ("Remove this Filter"));
+  if (note != NULL)
+    add_label (self, note);
   if (n_hidden > 0)
     {
       g_autofree char *text =

@@ -18,6 +18,7 @@ GtkWidget *ts_filter_line_new (void);
 void ts_filter_line_update (TsFilterLine *self,
                             const char *scope,
                             const char * const *filters,
+                            const char *note,
                             guint n_hidden);
 
 G_END_DECLS

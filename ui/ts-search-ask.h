@@ -8,12 +8,32 @@
 
 G_BEGIN_DECLS
 
+/**
+ * TsFiltered: what passes a filter.
+ * @rows: (element-type guint64): rows of the first hits, ascending
+ * @lanes: (nullable) (element-type guint32): lanes with hits; %NULL if they are not known, because
+ *   there are more hits than were kept
+ * @n_found: how many there are in all
+ */
+typedef struct
+{
+  GArray *rows;
+  GArray *lanes;
+  guint64 n_found;
+} TsFiltered;
+
+void ts_filtered_free (TsFiltered *self);
+
 void ts_search_ask_all (TsWorker *worker,
                         const char *text,
                         guint max_hits,
-                        gboolean with_rows,
                         TsWorkerDone done,
                         gpointer user_data);
+void ts_search_ask_filtered (TsWorker *worker,
+                             const char *text,
+                             guint max_rows,
+                             TsWorkerDone done,
+                             gpointer user_data);
 void ts_search_ask_next (TsWorker *worker,
                          const char *text,
                          gint64 time,

@@ -17,7 +17,8 @@
 #define LIVE_INTERVAL_US (2 * G_USEC_PER_SEC)
 /* What is kept of a search; beyond it, hits are counted only. */
 #define MAX_HITS 500000
-#define MAX_FILTERED 4000000
+/* Of a filter; a hit takes 32 bytes until only its row is kept. */
+#define MAX_FILTERED 2000000
 /* Steps to hits that are kept: more come by themselves only, from a key that is held. */
 #define MAX_STEPS 256
 /* Marks in the overview: more than it has pixels. */
@@ -50,8 +51,9 @@ typedef struct
  * @result: (nullable): what the search has found
  * @current: index of the hit shown last, -1 none
  * @filters: texts of the filters, %NULL-terminated
- * @rows: (nullable) (element-type guint64): rows that pass the filters
- * @lanes: (nullable) (element-type guint32): lanes those are about
+ * @rows: (nullable) (element-type guint64): rows that pass the filters, the first ones
+ * @lanes: (nullable) (element-type guint32): lanes those are about; %NULL: not known
+ * @n_passing: how many pass the filters
  * @recording: what the results are of; only compared
  */
 struct _TsSearchBar
@@ -75,6 +77,7 @@ struct _TsSearchBar
   TsFilterScope scope;
   GArray *rows;
   GArray *lanes;
+  guint64 n_passing;
   guint n_hidden;
 };
 
@@ -158,36 +161,17 @@ apply_scope (TsSearchBar *self)
 /* Rows for the list, lanes for the timeline. */
 static void
 take_filter (TsSearchBar *self,
-             TsSearchResult *result)
+             TsFiltered *filtered)
 {
-  g_autoptr (GHashTable) lanes = g_hash_table_new (NULL, NULL);
-  GHashTableIter iter;
-  gpointer key;
-
   g_clear_pointer (&self->rows, g_array_unref);
-  self->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
-  for (guint i = 0; i < result->hits->len; i++)
-    {
-      const TsSearchHit *hit = &g_array_index (result->hits, TsSearchHit, i);
-
-      if (hit->lane != 0)
-        g_hash_table_add (lanes, GUINT_TO_POINTER (hit->lane));
-      if (hit->row != 0
-          && (self->rows->len == 0
-              || g_array_index (self->rows, guint64, self->rows->len - 1) < hit->row))
-        g_array_append_val (self->rows, hit->row);
-    }
+  self->rows = g_array_ref (filtered->rows);
   g_clear_pointer (&self->lanes, g_array_unref);
-  self->lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_hash_table_iter_init (&iter, lanes);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    {
-      guint32 lane = GPOINTER_TO_UINT (key);
-
-      g_array_append_val (self->lanes, lane);
-    }
-  ts_search_result_free (result);
+  if (filtered->lanes != NULL)
+    self->lanes = g_array_ref (filtered->lanes);
+  self->n_passing = filtered->n_found;
+  ts_filtered_free (filtered);
   apply_scope (self);
+  update_chips (self);
 }
 
 static void
@@ -226,10 +210,13 @@ start (TsSearchBar *self,
                             : g_strjoinv (" ", (char **) self->filters->pdata);
   job->asked_us = g_get_monotonic_time ();
   job->n_rows = ts_recording_get_n_rows (recording);
-  ts_search_ask_all (job->worker, text, kind == JOB_SEARCH ? MAX_HITS : MAX_FILTERED,
-                     kind == JOB_FILTER, kind == JOB_SEARCH ? on_found : on_filter_found, self);
-  if (kind == JOB_SEARCH)
-    update_count (self, NULL);
+  if (kind == JOB_FILTER)
+    {
+      ts_search_ask_filtered (job->worker, text, MAX_FILTERED, on_filter_found, self);
+      return;
+    }
+  ts_search_ask_all (job->worker, text, MAX_HITS, on_found, self);
+  update_count (self, NULL);
 }
 
 static gboolean
@@ -462,13 +449,29 @@ on_clear_all (TsSearchBar *self)
   ts_view_state_show_all_lanes (self->view);
 }
 
+/* What is not in the list though it passes: nothing is left out in silence. */
+static char *
+dup_left_out (TsSearchBar *self)
+{
+  g_autofree char *kept = NULL;
+  g_autofree char *found = NULL;
+
+  if (self->filters->len <= 1 || self->rows == NULL || self->n_passing <= MAX_FILTERED)
+    return NULL;
+  kept = ts_format_count (MAX_FILTERED);
+  found = ts_format_count (self->n_passing);
+  /* translators: of the events that pass a filter only so many of so many are in the list */
+  return g_strdup_printf (_ ("the list has the first %s of %s; all lanes are shown"), kept, found);
+}
+
 static void
 update_chips (TsSearchBar *self)
 {
   const char * const scopes[] = { NULL, _ ("Timeline only:"), _ ("List only:") };
+  g_autofree char *note = dup_left_out (self);
 
   ts_filter_line_update (TS_FILTER_LINE (self->chips), scopes[self->scope],
-                         (const char * const *) self->filters->pdata, self->n_hidden);
+                         (const char * const *) self->filters->pdata, note, self->n_hidden);
 }
 
 static void
