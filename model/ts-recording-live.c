@@ -29,6 +29,7 @@ _ts_live_new (const char *path,
   self->store = ts_lane_store_ref (store);
   self->objects = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_object_free);
   self->changed = g_array_new (FALSE, TRUE, sizeof (guint64));
+  self->keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->fresh_strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->readers = g_ptr_array_new ();
   return self;
@@ -53,6 +54,7 @@ live_clear (gpointer data)
   ts_lane_store_unref (self->store);
   g_ptr_array_unref (self->objects);
   g_array_unref (self->changed);
+  g_hash_table_unref (self->keys);
   g_hash_table_unref (self->fresh_strings);
   g_ptr_array_unref (self->readers);
 }
@@ -129,6 +131,45 @@ _ts_live_committed (TsLive *self,
   self->n_events = MAX (self->n_events, n_events);
   g_hash_table_remove_all (self->fresh_strings);
   g_mutex_unlock (&self->mutex);
+}
+
+/* What meta, health and va_summary hold now; @keys: (transfer full). Thread: writer */
+void
+_ts_live_take_keys (TsLive *self,
+                    GHashTable *keys)
+{
+  g_autoptr (GHashTable) old = NULL;
+
+  g_mutex_lock (&self->mutex);
+  old = g_steal_pointer (&self->keys);
+  self->keys = keys;
+  g_mutex_unlock (&self->mutex);
+}
+
+/**
+ * _ts_live_dup_key:
+ * @self: the shared state
+ * @table: `meta`, `health` or `va_summary`
+ * @key: a key of it
+ *
+ * Readers of a file that is being written do not wait for it.
+ *
+ * Thread: safe
+ *
+ * Returns: (transfer full) (nullable): the value, as of the last commit
+ */
+char *
+_ts_live_dup_key (TsLive *self,
+                  const char *table,
+                  const char *key)
+{
+  g_autofree char *name = g_strconcat (table, ".", key, NULL);
+  char *value;
+
+  g_mutex_lock (&self->mutex);
+  value = g_strdup (g_hash_table_lookup (self->keys, name));
+  g_mutex_unlock (&self->mutex);
+  return value;
 }
 
 /**

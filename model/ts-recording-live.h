@@ -71,6 +71,7 @@ struct _TsReaderDb
  * @objects: copies of #TsObject, index = id - 1
  * @changed: serial of the last change of each object
  * @serial: counts changes of objects
+ * @keys: values of meta, health and va_summary by "table.key", as of the last commit
  * @fresh_strings: texts by id that are not committed yet
  * @n_events: counted events, uncommitted ones included
  * @n_rows: committed rows
@@ -89,6 +90,7 @@ struct _TsLive
   GPtrArray *objects;
   GArray *changed;
   guint64 serial;
+  GHashTable *keys;
   GHashTable *fresh_strings;
   guint64 n_events;
   guint64 n_rows;
@@ -118,6 +120,11 @@ void _ts_live_publish (TsLive *self,
 void _ts_live_committed (TsLive *self,
                          guint64 n_rows,
                          guint64 n_events);
+void _ts_live_take_keys (TsLive *self,
+                         GHashTable *keys);
+char *_ts_live_dup_key (TsLive *self,
+                        const char *table,
+                        const char *key);
 char *_ts_live_dup_string (TsLive *self,
                            guint32 id);
 void _ts_live_begin_close (TsLive *self);

@@ -277,7 +277,10 @@ _ts_writer_commit (TsRecordingWriter *self,
   self->last_time_committed = self->last_time;
   ts_lane_store_committed (self->store);
   if (self->live != NULL)
-    _ts_live_committed (self->live, self->n_rows, self->n_events);
+    {
+      _ts_writer_publish_keys (self);
+      _ts_live_committed (self->live, self->n_rows, self->n_events);
+    }
   check_space (self);
   check_place (self);
   return TRUE;

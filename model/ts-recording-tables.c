@@ -354,6 +354,29 @@ mirror_health (TsRecordingWriter *self)
     }
 }
 
+/* Shows live readers what is in the tables of keys. */
+void
+_ts_writer_publish_keys (TsRecordingWriter *self)
+{
+  const TsKeyTable *tables[] = { &self->meta, &self->health, &self->summary };
+  GHashTable *keys;
+
+  if (self->live == NULL)
+    return;
+  keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      GHashTableIter iter;
+      gpointer key;
+      gpointer value;
+
+      g_hash_table_iter_init (&iter, tables[i]->values);
+      while (g_hash_table_iter_next (&iter, &key, &value))
+        g_hash_table_insert (keys, g_strconcat (tables[i]->name, ".", key, NULL), g_strdup (value));
+    }
+  _ts_live_take_keys (self->live, keys);
+}
+
 /**
  * _ts_writer_write_summary:
  * @self: a writer

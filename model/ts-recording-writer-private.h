@@ -182,6 +182,7 @@ gboolean _ts_writer_create_file (TsRecordingWriter *self,
 void _ts_writer_close_database (TsRecordingWriter *self);
 gboolean _ts_writer_write_nodes (TsRecordingWriter *self);
 gboolean _ts_writer_write_objects (TsRecordingWriter *self);
+void _ts_writer_publish_keys (TsRecordingWriter *self);
 gboolean _ts_writer_write_summary (TsRecordingWriter *self);
 gboolean _ts_writer_write_statistics (TsRecordingWriter *self);
 

@@ -369,6 +369,7 @@ ts_recording_writer_new (const char *path,
   if (self->options.live)
     self->live = _ts_live_new (self->path, _ts_key_table_get (&self->meta, "ts_recording_id"),
                                self->store);
+  _ts_writer_publish_keys (self);
   return self;
 }
 
@@ -620,6 +621,8 @@ close_failed (TsRecordingWriter *self)
       && (_ts_key_table_write (&self->health, self->db) != SQLITE_OK
           || sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
     sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
+  else
+    _ts_writer_publish_keys (self);
 }
 
 /* The last row, the lanes' open ends, all tables, in one last commit. */

@@ -504,6 +504,8 @@ dup_key (TsRecording *self,
       name = g_strconcat (table, ".", key, NULL);
       return g_strdup (g_hash_table_lookup (self->keys, name));
     }
+  if (self->live != NULL)
+    return _ts_live_dup_key (self->live, table, key);
   db = _ts_recording_begin_read (self, LOAD_LIMIT_US, NULL);
   value = _ts_db_dup_key (db, table, key);
   _ts_recording_end_read (self);

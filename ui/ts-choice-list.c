@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/ts-choice-list.h"
+#include "ui/ts-tip.h"
 
 /* --- what can be chosen ----------------------------------------------------------------------- */
 
@@ -209,7 +210,7 @@ on_bind (GtkListItemFactory *factory,
 
   gtk_label_set_text (GTK_LABEL (gtk_check_button_get_child (GTK_CHECK_BUTTON (check))),
                       choice->title);
-  gtk_widget_set_tooltip_text (check, choice->title);
+  ts_tip_set (check, choice->title);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   choice->title, -1);
   gtk_label_set_text (GTK_LABEL (detail), choice->detail != NULL ? choice->detail : "");

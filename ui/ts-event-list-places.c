@@ -8,11 +8,10 @@
 
 #include "config.h"
 
+#include "ui/ts-event-at.h"
 #include "ui/ts-event-list-private.h"
 #include "ui/ts-event-page-private.h"
 
-/* Rows looked through for the one event, among those of one tick, that is about the chosen lane. */
-#define MAX_SAME_TICK 64
 /* Keys that are kept: more come by themselves only, from a key that is held. */
 #define MAX_DEFERRED 256
 
@@ -155,8 +154,6 @@ request_free (gpointer data)
   g_free (request);
 }
 
-/* The last row that is not after a point in time; among those of exactly that tick the one about the
- * object. 0: not known yet. */
 static gpointer
 find_thread (TsRecording *recording,
              gpointer data,
@@ -164,32 +161,10 @@ find_thread (TsRecording *recording,
              GError **error)
 {
   const Request *request = data;
-  guint64 after = ts_recording_row_at_time (recording, request->tick + 1);
-  guint64 n = request->rows != NULL ? request->rows->len : request->n_rows;
   guint64 *found = g_new0 (guint64, 1);
-  guint64 line;
 
-  if (after == 0 || n == 0)
-    return found;
-  line = request->rows != NULL ? _ts_event_rows_find (request->rows, after) : after - 1;
-  line = CLAMP (line, 1, n);
-  *found = request->rows != NULL ? g_array_index (request->rows, guint64, line - 1) : line;
-  for (guint64 i = 0; request->object != 0 && i < MIN (MAX_SAME_TICK, line)
-                      && !g_cancellable_is_cancelled (cancellable); i++)
-    {
-      guint64 row = request->rows != NULL ? g_array_index (request->rows, guint64, line - 1 - i)
-                                          : line - i;
-      guint n_read = 0;
-      TsEvent event;
-
-      if (!ts_recording_read_events (recording, row, 1, &event, &n_read, NULL) || n_read == 0
-          || event.time != request->tick)
-        break;
-      if (event.object != request->object)
-        continue;
-      *found = row;
-      break;
-    }
+  *found = ts_event_at_find (recording, request->rows, request->n_rows, request->tick,
+                             request->object, cancellable);
   return found;
 }
 

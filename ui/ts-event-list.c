@@ -13,6 +13,7 @@
 #include "ui/ts-event-list-private.h"
 #include "ui/ts-kind-words.h"
 #include "ui/ts-text-scale.h"
+#include "ui/ts-tip.h"
 
 /* While a capture runs the table follows at this pace; the timeline follows at every frame. */
 #define FOLLOW_INTERVAL_MS 100
@@ -118,9 +119,7 @@ write_cell (GtkListItem *list_item,
     }
   gtk_inscription_set_text (GTK_INSCRIPTION (child), text);
   if (column == TS_EVENT_COLUMN_KIND)
-    gtk_widget_set_tooltip_text (child, text != NULL
-                                            ? ts_kind_describe (ts_event_item_get_event (item)->kind)
-                                            : NULL);
+    ts_tip_set (child, text != NULL ? ts_kind_describe (ts_event_item_get_event (item)->kind) : NULL);
   align_cell (child, text);
 }
 

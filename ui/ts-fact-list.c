@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/ts-fact-list.h"
+#include "ui/ts-tip.h"
 
 #define MAX_ROWS 20
 /* A value longer than this many characters may not fit, and is in the tooltip, too. */
@@ -185,8 +186,7 @@ ts_fact_list_add_link (TsFactList *self,
   if (g_strcmp0 (gtk_label_get_label (GTK_LABEL (self->values[i])), markup) != 0)
     {
       gtk_label_set_markup (GTK_LABEL (self->values[i]), markup);
-      gtk_widget_set_tooltip_text (self->values[i],
-                                   g_utf8_strlen (value, -1) > LONG_VALUE ? value : NULL);
+      ts_tip_set (self->values[i], g_utf8_strlen (value, -1) > LONG_VALUE ? value : NULL);
     }
   gtk_widget_set_visible (self->names[i], TRUE);
   gtk_widget_set_visible (self->values[i], TRUE);

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include "ui/ts-event-at.h"
 #include "ui/ts-inspector-parts.h"
 
 /* What was known stays so long in place of what is not known yet: figures that blink while a range is
@@ -84,6 +85,75 @@ add_range (TsRecording *recording,
       }
 }
 
+static void
+parts_free (gpointer data)
+{
+  TsInspectorParts *parts = data;
+
+  if (parts == NULL)
+    return;
+  g_free (parts->os);
+  g_free (parts->lost);
+  g_free (parts->corrupt);
+  g_free (parts->source);
+  g_free (parts->end_reason);
+  g_free (parts);
+}
+
+static gboolean
+read_event (TsRecording *recording,
+            TsInspectorParts *parts,
+            guint64 row)
+{
+  guint n_read = 0;
+
+  parts->row = row;
+  parts->has_event
+      = row != 0 && ts_recording_read_events (recording, row, 1, &parts->event, &n_read, NULL)
+        && n_read == 1;
+  return parts->has_event;
+}
+
+/* The event that is chosen, else the one that stands exactly at the cursor, else at the begin of the
+ * chosen slice. */
+static void
+add_event (TsRecording *recording,
+           TsInspectorParts *parts,
+           GCancellable *cancellable)
+{
+  const TsInspectorWanted *wanted = &parts->wanted;
+  const gint64 places[] = { wanted->cursor, wanted->slice_begin };
+  guint64 n_rows = ts_recording_get_n_rows (recording);
+
+  if (wanted->row != 0)
+    {
+      read_event (recording, parts, wanted->row);
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      guint64 row = places[i] >= 0 ? ts_event_at_find (recording, NULL, n_rows, places[i],
+                                                       wanted->object, cancellable)
+                                   : 0;
+
+      if (read_event (recording, parts, row) && parts->event.time == places[i])
+        return;
+    }
+  parts->has_event = FALSE;
+  parts->row = 0;
+}
+
+static void
+add_recording (TsRecording *recording,
+               TsInspectorParts *parts)
+{
+  parts->os = ts_recording_dup_summary (recording, "os");
+  parts->lost = ts_recording_dup_health (recording, "lost_events");
+  parts->corrupt = ts_recording_dup_health (recording, "corrupt_bytes");
+  parts->source = ts_recording_dup_meta (recording, "capture_source");
+  parts->end_reason = ts_recording_dup_health (recording, "end_reason");
+}
+
 static gpointer
 parts_thread (TsRecording *recording,
               gpointer data,
@@ -92,17 +162,15 @@ parts_thread (TsRecording *recording,
 {
   const TsInspectorWanted *wanted = data;
   TsInspectorParts *parts = g_new0 (TsInspectorParts, 1);
-  guint n_read = 0;
 
   parts->wanted = *wanted;
   parts->n_lost = -1;
-  if (wanted->lane != 0 && wanted->cursor >= 0)
+  if (wanted->has_state && wanted->cursor >= 0)
     parts->has_slice
         = ts_recording_find_slice (recording, wanted->lane, wanted->cursor, 0, &parts->slice);
-  if (wanted->row != 0)
-    parts->has_event
-        = ts_recording_read_events (recording, wanted->row, 1, &parts->event, &n_read, NULL)
-          && n_read == 1;
+  add_event (recording, parts, cancellable);
+  if (wanted->has_recording)
+    add_recording (recording, parts);
   if (wanted->has_column)
     parts->has_column
         = query_column (recording, wanted->lane, 0, ts_recording_get_duration (recording),
@@ -114,13 +182,15 @@ parts_thread (TsRecording *recording,
 
 /* --- on the main thread ----------------------------------------------------------------------- */
 
+/* But for how far the recording has grown. */
 static gboolean
-is_same (const TsInspectorWanted *a,
-         const TsInspectorWanted *b)
+is_same_thing (const TsInspectorWanted *a,
+               const TsInspectorWanted *b)
 {
-  return a->lane == b->lane && a->cursor == b->cursor && a->has_column == b->has_column
-         && a->row == b->row && a->has_range == b->has_range && a->begin == b->begin
-         && a->end == b->end && a->n_rows == b->n_rows;
+  return a->lane == b->lane && a->cursor == b->cursor && a->has_state == b->has_state
+         && a->has_column == b->has_column && a->row == b->row && a->object == b->object
+         && a->slice_begin == b->slice_begin && a->has_recording == b->has_recording
+         && a->has_range == b->has_range && a->begin == b->begin && a->end == b->end;
 }
 
 static gboolean
@@ -141,7 +211,7 @@ on_parts (gpointer result,
   TsInspectorAsker *self = user_data;
 
   g_clear_handle_id (&self->stale_id, g_source_remove);
-  g_free (self->parts);
+  parts_free (self->parts);
   self->parts = result;
   self->changed (self->user_data);
 }
@@ -181,7 +251,7 @@ ts_inspector_parts_free (TsInspectorAsker *self)
   g_clear_handle_id (&self->stale_id, g_source_remove);
   ts_worker_cancel (self->worker);
   g_object_unref (self->worker);
-  g_free (self->parts);
+  parts_free (self->parts);
   g_free (self);
 }
 
@@ -203,26 +273,29 @@ ts_inspector_parts_ask (TsInspectorAsker *self,
                         TsRecording *recording,
                         const TsInspectorWanted *wanted)
 {
-  gboolean is_other = !is_same (wanted, &self->wanted);
+  gboolean is_other_thing = !is_same_thing (wanted, &self->wanted);
+  /* of what grows an answer comes before the next question */
+  gboolean is_other = is_other_thing
+                      || (wanted->n_rows != self->wanted.n_rows && !ts_worker_is_busy (self->worker));
 
   g_return_val_if_fail (self != NULL && TS_IS_RECORDING (recording) && wanted != NULL, NULL);
   if ((gpointer) recording != self->recording)
     {
       g_clear_handle_id (&self->stale_id, g_source_remove);
-      g_clear_pointer (&self->parts, g_free);
+      g_clear_pointer (&self->parts, parts_free);
       self->recording = recording;
       ts_worker_set_recording (self->worker, recording);
-      is_other = TRUE;
+      is_other = is_other_thing = TRUE;
     }
   if (is_other)
     {
       self->wanted = *wanted;
-      ts_worker_ask (self->worker, parts_thread, g_memdup2 (wanted, sizeof *wanted), g_free, g_free,
+      ts_worker_ask (self->worker, parts_thread, g_memdup2 (wanted, sizeof *wanted), g_free, parts_free,
                      on_parts, self);
-      if (self->stale_id == 0)
+      if (is_other_thing && self->stale_id == 0)
         self->stale_id = g_timeout_add (STALE_MS, on_stale, self);
     }
-  if (self->parts != NULL && !is_same (wanted, &self->parts->wanted)
+  if (self->parts != NULL && !is_same_thing (wanted, &self->parts->wanted)
       && self->stale_id == 0)
     return NULL;
   return self->parts;

@@ -9,9 +9,13 @@ G_BEGIN_DECLS
 /**
  * TsInspectorWanted:
  * @lane: the selected lane; 0: none
- * @cursor: where its state is wanted; -1: nowhere
+ * @cursor: the cursor; -1: there is none
+ * @has_state: its state there is wanted
  * @has_column: sums over the whole of it are wanted
- * @row: the chosen event; 0: none
+ * @row: the chosen event; 0: none, then one is looked for
+ * @object, @slice_begin: it may be at the cursor or at the begin of the chosen slice, about the
+ *   object of the lane; -1: no slice
+ * @has_recording: what is told of the recording as a whole is wanted
  * @has_range, @begin, @end: the chosen range
  * @n_rows: rows of a recording that grows
  */
@@ -19,8 +23,12 @@ typedef struct
 {
   guint32 lane;
   gint64 cursor;
+  gboolean has_state;
   gboolean has_column;
   guint64 row;
+  guint32 object;
+  gint64 slice_begin;
+  gboolean has_recording;
   gboolean has_range;
   gint64 begin;
   gint64 end;
@@ -32,7 +40,8 @@ typedef struct
  * @wanted: what it is about
  * @has_slice, @slice: the state at the cursor
  * @has_column, @column: sums over the whole lane
- * @has_event, @event: the chosen event
+ * @has_event, @row, @event: the chosen event, or the one that stands at the place chosen
+ * @os, @lost, @corrupt, @source, @end_reason: (nullable): of the recording, as it holds them
  * @first_row, @row_after: of the range; 0: not known yet
  * @n_cores, @busy: lanes of processors, and ticks they were busy in the range
  * @n_lost: packets lost in the range; -1: not known
@@ -45,7 +54,13 @@ typedef struct
   gboolean has_column;
   TsColumn column;
   gboolean has_event;
+  guint64 row;
   TsEvent event;
+  char *os;
+  char *lost;
+  char *corrupt;
+  char *source;
+  char *end_reason;
   guint64 first_row;
   guint64 row_after;
   guint n_cores;

@@ -345,12 +345,18 @@ get_parts (TsInspector *self,
            TsRecording *recording,
            const TsLaneInfo *lane)
 {
-  TsInspectorWanted wanted = { .cursor = -1 };
+  TsInspectorWanted wanted = { .slice_begin = -1 };
+  TsSlice slice;
 
+  wanted.cursor = ts_view_state_get_cursor (self->view);
+  wanted.has_recording = lane == NULL;
   if (lane != NULL)
     {
       wanted.lane = lane->id;
-      wanted.cursor = has_states (lane) ? ts_view_state_get_cursor (self->view) : -1;
+      wanted.object = lane->object;
+      wanted.has_state = has_states (lane);
+      if (ts_view_state_get_selected_slice (self->view, &slice))
+        wanted.slice_begin = slice.begin;
       wanted.has_column = lane->kind == TS_LANE_CPU || lane->kind == TS_LANE_VALUE;
     }
   wanted.row = ts_view_state_get_event (self->view);
@@ -481,43 +487,43 @@ update_range (TsInspector *self,
 
 /* Recordings hold it in English; what is no word of ours is an error's sentence. */
 static char *
-dup_end_reason (TsRecording *recording)
+dup_end_reason (const char *reason)
 {
   static const char * const known[] = { N_ ("end of source"), N_ ("stopped"),   N_ ("trigger"),
                                         N_ ("duration"),      N_ ("no packet"), N_ ("snapshot") };
-  char *reason = ts_recording_dup_health (recording, "end_reason");
 
   for (guint i = 0; i < G_N_ELEMENTS (known) && reason != NULL; i++)
     if (g_str_equal (reason, known[i]))
-      {
-        g_free (reason);
-        return g_strdup (_ (known[i]));
-      }
-  return reason;
+      return g_strdup (_ (known[i]));
+  return g_strdup (reason);
 }
 
 static void
 update_recording (TsInspector *self,
-                  TsRecording *recording)
+                  TsRecording *recording,
+                  const TsInspectorParts *parts)
 {
   TsFactList *section = self->section[SECTION_RECORDING];
-  g_autofree char *lost = ts_recording_dup_health (recording, "lost_events");
-  g_autofree char *corrupt = ts_recording_dup_health (recording, "corrupt_bytes");
+  static const TsInspectorParts nothing;
   guint64 hz = ts_recording_get_clock_hz (recording);
 
-  ts_fact_list_add (section, _ ("System"), ts_recording_dup_summary (recording, "os"));
+  if (parts == NULL)
+    parts = &nothing;
+  ts_fact_list_add (section, _ ("System"), g_strdup (parts->os));
   if (hz > 0)
     ts_fact_list_add (section, _ ("Clock"), ts_format_hz (hz));
   ts_fact_list_add (section, _ ("Duration"),
                     ts_format_duration (recording, ts_recording_get_duration (recording)));
   ts_fact_list_add (section, _ ("Events"), ts_format_count (ts_recording_get_n_events (recording)));
-  ts_fact_list_add (section, _ ("Lost"),
-                    lost != NULL ? ts_format_count (g_ascii_strtoull (lost, NULL, 10)) : NULL);
-  ts_fact_list_add (section, _ ("Corrupt"),
-                    corrupt != NULL ? ts_format_bytes (g_ascii_strtoull (corrupt, NULL, 10)) : NULL);
-  ts_fact_list_add (section, _ ("Source"), ts_recording_dup_meta (recording, "capture_source"));
+  if (parts->lost != NULL)
+    ts_fact_list_add (section, _ ("Lost"),
+                      ts_format_count (g_ascii_strtoull (parts->lost, NULL, 10)));
+  if (parts->corrupt != NULL)
+    ts_fact_list_add (section, _ ("Corrupt"),
+                      ts_format_bytes (g_ascii_strtoull (parts->corrupt, NULL, 10)));
+  ts_fact_list_add (section, _ ("Source"), g_strdup (parts->source));
   if (!ts_recording_is_live (recording))
-    ts_fact_list_add (section, _ ("Ended"), dup_end_reason (recording));
+    ts_fact_list_add (section, _ ("Ended"), dup_end_reason (parts->end_reason));
 }
 
 static void
@@ -594,13 +600,12 @@ update (TsInspector *self)
       if (lane != NULL && ts_view_state_get_selected_slice (self->view, &slice))
         update_slice (self, recording, lane, &slice);
       if (parts != NULL && parts->has_event)
-        ts_event_facts_add (self->section[SECTION_EVENT], self->view, parts->wanted.row,
-                            &parts->event);
+        ts_event_facts_add (self->section[SECTION_EVENT], self->view, parts->row, &parts->event);
       ts_raw_facts_add (self->raw_facts, self->section[SECTION_EVENT], recording,
-                        ts_view_state_get_event (self->view));
+                        parts != NULL && parts->has_event ? parts->row : 0);
       update_range (self, recording, parts);
       if (lane == NULL)
-        update_recording (self, recording);
+        update_recording (self, recording, parts);
     }
   else
     ts_raw_facts_add (self->raw_facts, self->section[SECTION_EVENT], NULL, 0);

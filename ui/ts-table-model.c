@@ -3,8 +3,12 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "ui/ts-table-model.h"
 
+/* Numbers are sorted by so many bits at once. */
+#define DIGIT_BITS 11
 /* No such row. */
 #define NONE G_MAXUINT32
 
@@ -66,19 +70,6 @@ get_row (TsTableModel *self,
 
 /* --- sorting ---------------------------------------------------------------------------------- */
 
-/**
- * Keys:
- * @n: number of columns to sort by
- * @is_descending: of each
- * @keys: of each, one number a row
- */
-typedef struct
-{
-  guint n;
-  gboolean *is_descending;
-  double **keys;
-} Keys;
-
 static int
 compare_texts (gconstpointer a,
                gconstpointer b)
@@ -135,24 +126,53 @@ fill_keys (const TsTableRows *rows,
     keys[i] = ts_table_rows_get_key (rows, i, order->column);
 }
 
-static int
-compare_rows (gconstpointer pa,
-              gconstpointer pb,
-              gpointer user_data)
+/* Bits that stand in the order of the numbers they are of. */
+static guint64
+get_bits (double key,
+          gboolean is_descending)
 {
-  const Keys *self = user_data;
-  guint a = *(const guint32 *) pa;
-  guint b = *(const guint32 *) pb;
+  guint64 bits;
 
-  for (guint k = 0; k < self->n; k++)
+  /* minus nought is nought */
+  key += 0.0;
+  memcpy (&bits, &key, sizeof bits);
+  bits = (bits >> 63) != 0 ? ~bits : bits | G_GUINT64_CONSTANT (1) << 63;
+  return is_descending ? ~bits : bits;
+}
+
+/* Sorts @rows by their keys, digit after digit, the least first; equal ones stay as they are. Some ten
+ * times as fast as comparing: fifty thousand rows are sorted on the main thread. @bits, @spare: room
+ * for a number and a row each. */
+static void
+sort_by (guint32 *rows,
+         guint n,
+         const double *keys,
+         gboolean is_descending,
+         guint64 *bits,
+         guint32 *spare)
+{
+  for (guint i = 0; i < n; i++)
+    bits[i] = get_bits (keys[i], is_descending);
+  for (guint shift = 0; shift < 64; shift += DIGIT_BITS)
     {
-      double x = self->keys[k][a];
-      double y = self->keys[k][b];
+      guint counts[1 << DIGIT_BITS] = { 0 };
+      guint place = 0;
 
-      if (x != y)
-        return (x < y) == self->is_descending[k] ? 1 : -1;
+      for (guint i = 0; i < n; i++)
+        counts[bits[i] >> shift & (G_N_ELEMENTS (counts) - 1)]++;
+      if (counts[bits[0] >> shift & (G_N_ELEMENTS (counts) - 1)] == n)
+        continue;
+      for (guint digit = 0; digit < G_N_ELEMENTS (counts); digit++)
+        {
+          guint count = counts[digit];
+
+          counts[digit] = place;
+          place += count;
+        }
+      for (guint i = 0; i < n; i++)
+        spare[counts[bits[rows[i]] >> shift & (G_N_ELEMENTS (counts) - 1)]++] = rows[i];
+      memcpy (rows, spare, n * sizeof *rows);
     }
-  return a < b ? -1 : 1;
 }
 
 static GArray *
@@ -160,25 +180,25 @@ make_order (TsTableModel *self)
 {
   guint n = self->rows != NULL ? ts_table_rows_get_n_rows (self->rows) : 0;
   GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n);
-  g_autofree double **keys = g_new0 (double *, self->orders->len + 1);
-  g_autofree gboolean *is_descending = g_new0 (gboolean, self->orders->len + 1);
-  Keys by = { self->orders->len, is_descending, keys };
+  g_autofree double *keys = NULL;
+  g_autofree guint64 *bits = NULL;
+  g_autofree guint32 *spare = NULL;
 
   for (guint32 i = 0; i < n; i++)
     g_array_append_val (order, i);
-  if (by.n == 0 || n < 2)
+  if (self->orders->len == 0 || n < 2)
     return order;
-  for (guint k = 0; k < by.n; k++)
+  keys = g_new (double, n);
+  bits = g_new (guint64, n);
+  spare = g_new (guint32, n);
+  /* the most important last: what is equal in it stays in the order of the others */
+  for (guint k = self->orders->len; k-- > 0;)
     {
       const TsTableOrder *one = &g_array_index (self->orders, TsTableOrder, k);
 
-      keys[k] = g_new (double, n);
-      is_descending[k] = one->is_descending;
-      fill_keys (self->rows, one, keys[k]);
+      fill_keys (self->rows, one, keys);
+      sort_by ((guint32 *) (gpointer) order->data, n, keys, one->is_descending, bits, spare);
     }
-  g_array_sort_with_data (order, compare_rows, &by);
-  for (guint k = 0; k < by.n; k++)
-    g_free (keys[k]);
   return order;
 }
 
@@ -451,6 +471,33 @@ ts_table_model_for_each_made (TsTableModel *self,
   while (g_hash_table_iter_next (&iter, NULL, &row))
     g_ptr_array_add (rows, g_object_ref (row));
   g_ptr_array_foreach (rows, func, user_data);
+}
+
+/**
+ * ts_table_model_find:
+ * @self: a model
+ * @row: a row that it made
+ *
+ * Cost: a look at each place above it
+ * Thread: main
+ *
+ * Returns: where it stands, %G_MAXUINT (%GTK_INVALID_LIST_POSITION) if it is gone
+ */
+guint
+ts_table_model_find (TsTableModel *self,
+                     TsTableRow *row)
+{
+  guint number;
+
+  g_return_val_if_fail (TS_IS_TABLE_MODEL (self), G_MAXUINT);
+  g_return_val_if_fail (TS_IS_TABLE_ROW (row), G_MAXUINT);
+  number = _ts_table_row_get_index (row);
+  if (g_hash_table_lookup (self->made, GUINT_TO_POINTER (number)) != row)
+    return G_MAXUINT;
+  for (guint i = 0; i < self->order->len; i++)
+    if (g_array_index (self->order, guint32, i) == number)
+      return i;
+  return G_MAXUINT;
 }
 
 /**

@@ -39,6 +39,8 @@ void ts_table_model_set_order (TsTableModel *self,
 void ts_table_model_for_each_made (TsTableModel *self,
                                    GFunc func,
                                    gpointer user_data);
+guint ts_table_model_find (TsTableModel *self,
+                           TsTableRow *row);
 guint ts_table_model_get_n_made (TsTableModel *self);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "ui/ts-table-window.h"
 #include "ui/ts-table.h"
 #include "ui/ts-text-scale.h"
+#include "ui/ts-tip.h"
 
 /* Before a row has been seen. */
 #define ROW_HEIGHT 24
@@ -134,8 +135,7 @@ write_cell (GtkListItem *item,
     {
       gtk_label_set_text (label, text);
     }
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label),
-                               g_utf8_strlen (text, -1) > 24 ? text : NULL);
+  ts_tip_set (GTK_WIDGET (label), g_utf8_strlen (text, -1) > 24 ? text : NULL);
 }
 
 static void
@@ -177,6 +177,30 @@ compare_probes (gconstpointer a,
   return number == self->asked ? 1 : 0;
 }
 
+/* Until restore_choice() nothing is chosen: GTK would look for it by making every row. */
+static TsTableRow *
+suspend_choice (TsTable *self)
+{
+  TsTableRow *chosen = gtk_single_selection_get_selected_item (self->selection);
+
+  if (chosen == NULL)
+    return NULL;
+  g_object_ref (chosen);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  return chosen;
+}
+
+/* What was chosen stays so, wherever it has gone. @chosen: (transfer full) (nullable) */
+static void
+restore_choice (TsTable *self,
+                TsTableRow *chosen)
+{
+  if (chosen == NULL)
+    return;
+  gtk_single_selection_set_selected (self->selection, ts_table_model_find (self->model, chosen));
+  g_object_unref (chosen);
+}
+
 static void
 on_sorter_changed (TsTable *self)
 {
@@ -185,6 +209,7 @@ on_sorter_changed (TsTable *self)
   g_autoptr (TsTableRow) a = ts_table_row_new (0, 0, -1, -1);
   g_autoptr (TsTableRow) b = ts_table_row_new (0, 0, -1, -1);
   g_autoptr (GArray) columns = NULL;
+  TsTableRow *chosen;
 
   self->answered = g_array_new (FALSE, FALSE, sizeof (guint));
   self->asked = G_MAXUINT;
@@ -201,8 +226,10 @@ on_sorter_changed (TsTable *self)
       g_array_append_val (orders, order);
     }
   g_clear_pointer (&self->answered, g_array_unref);
+  chosen = suspend_choice (self);
   ts_table_model_set_order (self->model, (const TsTableOrder *) (gpointer) orders->data,
                             orders->len);
+  restore_choice (self, chosen);
 }
 
 /* --- the window of rows ----------------------------------------------------------------------- */
@@ -380,10 +407,13 @@ static void
 flush (TsTable *self)
 {
   g_autoptr (TsTableRows) rows = g_steal_pointer (&self->pending);
+  TsTableRow *chosen;
 
   if (rows == NULL)
     return;
+  chosen = suspend_choice (self);
   ts_table_model_set_rows (self->model, rows);
+  restore_choice (self, chosen);
   queue_layout (self);
 }
 

@@ -190,6 +190,10 @@ roam_lanes (Roam *self)
   activate (self, "timeline.step", 1, 3);
   activate (self, "timeline.link", 1, 2);
   activate (self, "timeline.link", -1, 2);
+  begin_step (self);
+  gtk_widget_activate_action (GTK_WIDGET (self->timeline), "timeline.sort", "s",
+                              g_rand_boolean (self->rand) ? "share" : "priority");
+  settle (self);
   ts_view_state_select_slice (self->view, 0, NULL);
   ts_view_state_select_lane (self->view, 0);
   ts_view_state_set_cursor (self->view, random_tick (self));

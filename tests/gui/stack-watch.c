@@ -14,7 +14,7 @@
 #include "stack-watch.h"
 
 #define PERIOD_NS 500000
-#define MAX_FRAMES 96
+#define MAX_FRAMES 256
 #define MAX_SAMPLES 256
 /* Of the longest loops the stacks are kept. */
 #define N_WORST 12
@@ -212,7 +212,7 @@ stack_watch_print (void)
           if (!sample->is_ours)
             continue;
           g_printerr ("  %.2f ms\n", (double) sample->own_us / 1000.0);
-          backtrace_symbols_fd (sample->frames + 2, MIN (sample->n_frames - 2, 24), STDERR_FILENO);
+          backtrace_symbols_fd (sample->frames + 2, sample->n_frames - 2, STDERR_FILENO);
         }
     }
 }

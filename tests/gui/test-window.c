@@ -14,6 +14,7 @@
 #include "ui/ts-event-columns.h"
 #include "ui/ts-event-list.h"
 #include "ui/ts-inspector.h"
+#include "ui/ts-numbers.h"
 #include "ui/ts-preferences.h"
 #include "ui/ts-settings.h"
 #include "ui/ts-timeline.h"
@@ -268,6 +269,111 @@ test_inspector (void)
   ts_view_state_select_lane (view, value);
   ts_view_state_select_slice (view, value, &sample);
   gui_test_wait (has_value, &wanted);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The row of the last event of exactly that tick that is about the object: every row is read. */
+static guint64
+find_event (TsRecording *recording,
+            gint64 tick,
+            guint32 object)
+{
+  guint64 found = 0;
+
+  for (guint64 row = 1; row <= ts_recording_get_n_rows (recording); row++)
+    {
+      TsEvent event;
+      guint n = 0;
+
+      g_assert_true (ts_recording_read_events (recording, row, 1, &event, &n, NULL));
+      if (n == 1 && event.time == tick && event.object == object)
+        found = row;
+    }
+  return found;
+}
+
+static gboolean
+has_row (gpointer user_data)
+{
+  const Wanted *wanted = user_data;
+
+  return has_text (wanted->inspector, "Selected event") && has_text (wanted->inspector, "Raw bytes")
+         && has_text (wanted->inspector, wanted->text);
+}
+
+static gboolean
+has_no_event (gpointer inspector)
+{
+  return !has_text (inspector, "Selected event");
+}
+
+/* The event at a slice that is clicked, and at the place that is stepped to, is told with all its
+ * fields, though nobody chose it in the list; where there is none, none is. */
+static void
+test_event_at (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  TsWindow *window = window_fixture_open (path);
+  TsViewState *view = ts_window_get_view (window);
+  g_autoptr (TsRecording) own = ts_recording_open (path, NULL);
+  GtkWidget *inspector = gui_test_find (GTK_WIDGET (window), TS_TYPE_INSPECTOR);
+  GtkWidget *timeline = gui_test_find (GTK_WIDGET (window), TS_TYPE_TIMELINE);
+  const TsLaneInfo *lanes;
+  guint n_lanes;
+  guint32 lane = 0;
+  guint32 object = 0;
+  gint64 cursor = 0;
+
+  lanes = ts_recording_get_lanes (own, &n_lanes);
+  for (guint i = 0; i < n_lanes; i++)
+    if (g_strcmp0 (lanes[i].name, "Ctrl") == 0)
+      {
+        lane = lanes[i].id;
+        object = lanes[i].object;
+      }
+  g_assert_cmpuint (object, !=, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-tab", "s", "statistics");
+  ts_view_state_select_lane (view, lane);
+  for (guint i = 0; i < 4; i++)
+    {
+      TsSlice slice;
+      guint64 row = 0;
+      g_autofree char *text = NULL;
+      Wanted wanted = { inspector, NULL };
+
+      /* the next slice that an event about the task begins; clicked somewhere in its middle */
+      while (row == 0)
+        {
+          g_assert_true (ts_recording_next_slice (own, lane, cursor, 1, &slice));
+          cursor = slice.begin;
+          row = slice.end - slice.begin > 4 ? find_event (own, slice.begin, object) : 0;
+        }
+      wanted.text = text = ts_format_count (row);
+      ts_view_state_set_cursor (view, slice.begin + (slice.end - slice.begin) / 2);
+      ts_view_state_select_slice (view, lane, &slice);
+      g_assert_cmpuint (ts_view_state_get_event (view), ==, 0);
+      gui_test_wait (has_row, &wanted);
+      cursor = slice.end;
+    }
+  for (guint i = 0; i < 3; i++)
+    {
+      guint64 row;
+      g_autofree char *text = NULL;
+      Wanted wanted = { inspector, NULL };
+
+      gtk_widget_activate_action (timeline, "timeline.event", "i", 1);
+      gui_test_settle (timeline);
+      cursor = ts_view_state_get_cursor (view);
+      row = find_event (own, cursor, object);
+      if (row == 0)
+        continue;
+      wanted.text = text = ts_format_count (row);
+      gui_test_wait (has_row, &wanted);
+    }
+  ts_view_state_select_slice (view, 0, NULL);
+  ts_view_state_set_cursor (view, cursor + 1);
+  g_assert_cmpuint (find_event (own, cursor + 1, object), ==, 0);
+  gui_test_wait (has_no_event, inspector);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -875,6 +981,7 @@ add_tests (void)
   g_test_add_func ("/gui/window/open", test_open);
   g_test_add_func ("/gui/window/empty", test_empty);
   g_test_add_func ("/gui/window/inspector", test_inspector);
+  g_test_add_func ("/gui/window/event-at", test_event_at);
   g_test_add_func ("/gui/window/import", test_import);
   g_test_add_func ("/gui/window/import-trace", test_import_trace);
   g_test_add_func ("/gui/window/raw-bytes", test_raw_bytes);

@@ -617,6 +617,51 @@ test_live (Fixture *fixture,
   assert_sql (fixture->path, "PRAGMA journal_mode", "delete");
 }
 
+/* What a live recording tells of itself is what was committed, and nobody reads the file for it. */
+static void
+test_live_keys (Fixture *fixture,
+                gconstpointer data)
+{
+  TsWriterOptions options = { .live = TRUE, .capture_source = "a test" };
+  TsRecordingWriter *writer = ts_recording_writer_new (fixture->path, &options, NULL);
+  g_autoptr (TsRecording) live = ts_recording_open_live (writer, NULL);
+  g_autoptr (TsRecording) copy = ts_recording_reopen (live, NULL);
+  guint64 n_reads = ts_recording_get_n_reads (live);
+
+  for (guint round = 0; round < 3; round++)
+    {
+      g_autofree char *lost = g_strdup_printf ("%u", round * 7);
+      g_autofree char *system = g_strdup_printf ("system %u", round);
+      g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
+
+      g_ptr_array_add (values, ts_recording_dup_meta (live, "capture_source"));
+      g_assert_cmpstr (values->pdata[0], ==, "a test");
+      if (round < 2)
+        {
+          ts_recording_writer_set_meta (writer, "va_os", system);
+          ts_recording_writer_set_health (writer, "seq_present", "1");
+          ts_recording_writer_set_health (writer, "lost_events", lost);
+          fixture_events (ts_recording_writer_get_sink (writer));
+          g_assert_true (ts_recording_writer_tick (writer, TRUE, NULL));
+        }
+      else
+        g_assert_true (ts_recording_writer_close (writer, "stopped", NULL));
+      g_ptr_array_add (values, ts_recording_dup_meta (live, "va_os"));
+      g_ptr_array_add (values, ts_recording_dup_health (copy, "lost_events"));
+      g_ptr_array_add (values, ts_recording_dup_summary (live, "lost_events"));
+      g_ptr_array_add (values, ts_recording_dup_health (live, "end_reason"));
+      g_assert_cmpstr (values->pdata[1], ==, round == 0 ? "system 0" : "system 1");
+      g_assert_cmpstr (values->pdata[2], ==, round == 0 ? "0" : "7");
+      g_assert_cmpstr (values->pdata[3], ==, round == 0 ? "0" : "7");
+      g_assert_cmpstr (values->pdata[4], ==, round == 2 ? "stopped" : "not closed");
+      assert_sql (fixture->path, "SELECT value FROM meta WHERE key='va_os'", values->pdata[1]);
+      assert_sql (fixture->path, "SELECT value FROM health WHERE key='lost_events'",
+                  values->pdata[2]);
+    }
+  g_assert_cmpuint (ts_recording_get_n_reads (live), ==, n_reads);
+  ts_recording_writer_free (writer);
+}
+
 /* Another program reads while we write and while we close: the recording is whole all the same. */
 static void
 test_foreign_reader (Fixture *fixture,
@@ -753,6 +798,7 @@ main (int argc,
   ADD ("replace", test_replace);
   ADD ("older", test_older);
   ADD ("live", test_live);
+  ADD ("live-keys", test_live_keys);
   ADD ("foreign-reader", test_foreign_reader);
   ADD ("strings", test_strings);
   ADD ("reserve-large", test_reserve_large);
