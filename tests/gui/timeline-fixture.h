@@ -30,11 +30,26 @@ set_up (Fixture *fixture,
   fixture->window = gui_test_show (fixture->timeline, 1000, 700);
 }
 
+static inline gboolean
+is_gone (gpointer object)
+{
+  return *(gpointer *) object == NULL;
+}
+
+/* Lets go of @object, and waits until everybody has: what a worker was asked keeps it until then. */
+static inline void
+let_go (gpointer object)
+{
+  g_object_add_weak_pointer (object, &object);
+  g_object_unref (object);
+  gui_test_wait (is_gone, &object);
+}
+
 static inline void
 tear_down (Fixture *fixture,
            gconstpointer data)
 {
   gtk_window_destroy (fixture->window);
-  g_assert_finalize_object (fixture->view);
-  g_assert_finalize_object (fixture->recording);
+  let_go (fixture->view);
+  let_go (fixture->recording);
 }
