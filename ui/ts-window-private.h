@@ -6,7 +6,8 @@
  * and tables), ts-window-panes.c (the tabs below the timeline), ts-window-session.c (marks, and what
  * is kept between runs), ts-window-settings.c (preferences), ts-window-desktop.c (what the desktop
  * asks and hears of), ts-window-compare.c (a second recording),
- * ts-window-snapshot.c (what target memory or a copy of it holds).
+ * ts-window-snapshot.c (what target memory or a copy of it holds), ts-window-watch.c (whether the
+ * file is still what it was).
  */
 #pragma once
 
@@ -41,6 +42,8 @@ G_BEGIN_DECLS
  * @job: the one long piece of work, %NULL if there is none
  * @index_job: (nullable): makes the lanes of the recording that is shown
  * @error_details: text for the clipboard
+ * @file_monitor: (nullable): tells when the file of the recording that is shown is written to
+ * @file_info: (nullable): what that file was when it came
  */
 struct _TsWindow
 {
@@ -108,6 +111,10 @@ struct _TsWindow
   GMenu *recent_menu;
   guint recent_id;
   char *error_details;
+
+  GFileMonitor *file_monitor;
+  GCancellable *file_cancellable;
+  GFileInfo *file_info;
 };
 
 void _ts_window_update_range_action (TsWindow *self);
@@ -137,6 +144,9 @@ TsRecording *_ts_window_read_recording (const char *path,
 void _ts_window_open_path (TsWindow *self,
                            const char *path,
                            gboolean keep_view);
+
+void _ts_window_watch_file (TsWindow *self);
+void _ts_window_unwatch_file (TsWindow *self);
 
 void _ts_window_install_snapshot (GtkWidgetClass *widget_class);
 

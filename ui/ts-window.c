@@ -225,6 +225,7 @@ _ts_window_set_recording (TsWindow *self,
   if (recording != NULL && had_recording && keep_view && self->session_state != NULL)
     ts_session_apply_view (self->session_state, self->view);
   _ts_window_load_session (self, keep_view && had_recording);
+  _ts_window_watch_file (self);
   _ts_window_update_actions (self);
   _ts_window_update_title (self);
   ts_inspector_refresh (self->inspector);
@@ -517,6 +518,7 @@ ts_window_dispose (GObject *object)
 
   _ts_window_clear_capture (self);
   _ts_window_clear_files (self);
+  _ts_window_unwatch_file (self);
   _ts_window_cancel_index (self);
   _ts_window_clear_session (self);
   g_clear_handle_id (&self->job_timer_id, g_source_remove);

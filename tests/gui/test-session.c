@@ -5,8 +5,10 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "ui/ts-session.h"
+#include "ui/ts-window-private.h"
 
 #include "window-fixture.h"
 
@@ -88,11 +90,70 @@ test_two_sessions (void)
   assert_marks (left, "50 d;200 c;");
 }
 
+/* ---- the file of what is shown ---- */
+
+/* The first label below @widget that says @words. */
+static GtkWidget *
+find_label (GtkWidget *widget,
+            const char *words)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), words) != NULL)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_label (child, words);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+tells_change (gpointer window)
+{
+  return find_label (window, "was written to") != NULL;
+}
+
+static gboolean
+is_watched (gpointer window)
+{
+  return ((TsWindow *) window)->file_info != NULL;
+}
+
+/* Written over where it is: told. Another one in its place, or none: what was opened is read on. */
+static void
+test_written_over (void)
+{
+  g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
+  g_autofree char *other = gui_test_make_recording ("m3_baremetal.cobs");
+  g_autofree char *bytes = NULL;
+  gsize n_bytes = 0;
+  TsWindow *window = window_fixture_open (path);
+
+  gui_test_wait (is_watched, window);
+  g_assert_true (g_file_get_contents (other, &bytes, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents_full (path, bytes, (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE,
+                                           0644, NULL));
+  gui_test_wait (tells_change, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  window = window_fixture_open (other);
+  gui_test_wait (is_watched, window);
+  g_assert_cmpint (g_rename (path, other), ==, 0);
+  g_assert_true (g_file_set_contents_full (other, "x", 1, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
+  gui_test_iterate (1000);
+  g_assert_false (tells_change (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 add_tests (void)
 {
   g_test_add_func ("/gui/session/bad-file", test_bad_session);
   g_test_add_func ("/gui/session/two-windows", test_two_sessions);
+  g_test_add_func ("/gui/session/written-over", test_written_over);
 }
 
 int
