@@ -20,10 +20,7 @@
  * it pauses, and nothing is late: a gap of more than so many periods is no outlier then. */
 #define BURSTS_PERCENT 10
 #define PAUSE_PERIODS 100
-#define STORM_WINDOW_US 10000
-#define STORM_MIN_COUNT 50
 #define STORM_FACTOR 5
-#define STORM_PERCENT 20
 
 gboolean
 _ts_findings_timers (TsFinder *self,
@@ -160,12 +157,6 @@ _ts_findings_periods (TsFinder *self,
 
 /* ---- storms ---- */
 
-typedef struct
-{
-  gint64 begin;
-  gint64 ticks;
-} Entry;
-
 /**
  * Stretch: a stretch of time in which there may be a storm.
  * @usual: how many come in a window on average
@@ -186,6 +177,20 @@ typedef struct
   GArray *stretches;
 } Stretches;
 
+static gint64
+get_storm_window (TsRecording *recording)
+{
+  return ts_recording_us_to_ticks (recording, TS_STORM_WINDOW_US);
+}
+
+/* Whether @count in a window are so many, where @usual come on average. */
+static gboolean
+are_storm (guint64 count,
+           double usual)
+{
+  return count >= TS_STORM_MIN_COUNT && (double) count >= STORM_FACTOR * usual;
+}
+
 /* Windows of one interrupt within a stretch of time: ten milliseconds from each enter on. */
 static void
 find_storms (guint piece,
@@ -198,32 +203,19 @@ find_storms (guint piece,
   TsFinder own = *stretches->finder;
   TsFinder *self = &own;
   g_autofree TsSliceCursor *cursor = g_new (TsSliceCursor, 1);
-  g_autoptr (GArray) recent = g_array_new (FALSE, FALSE, sizeof (Entry));
-  gint64 window = ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US);
+  gint64 window = get_storm_window (self->recording);
+  TsStormWindow recent;
   TsFinding *storm = NULL;
-  gint64 ticks = 0;
-  guint first = 0;
   const TsSlice *slice;
 
   own.findings = stretch->findings;
+  _ts_storm_window_init (&recent, window);
   _ts_slice_cursor_init_apart (cursor, access, lane->id, stretch->begin, stretch->end);
   while ((slice = _ts_slice_cursor_next (cursor)) != NULL)
     {
-      Entry entry = { slice->begin, slice->depth == 0 ? slice->end - slice->begin : 0 };
-      guint count;
+      guint count = _ts_storm_window_add (&recent, slice);
 
-      g_array_append_val (recent, entry);
-      ticks += entry.ticks;
-      while (g_array_index (recent, Entry, first).begin < slice->begin - window)
-        ticks -= g_array_index (recent, Entry, first++).ticks;
-      count = recent->len - first;
-      if (first > 4096 && first * 2 > recent->len)
-        {
-          g_array_remove_range (recent, 0, first);
-          first = 0;
-        }
-      if (count < STORM_MIN_COUNT || (double) count < STORM_FACTOR * stretch->usual
-          || ticks * 100 < window * STORM_PERCENT)
+      if (!are_storm (count, stretch->usual) || !_ts_storm_window_is_busy (&recent))
         continue;
 
       if (storm != NULL && slice->begin - window <= storm->end)
@@ -234,12 +226,13 @@ find_storms (guint piece,
         }
       storm = _ts_finder_add (
           self, TS_FINDING_INTERRUPT_STORM, TS_SEVERITY_WARNING,
-          g_array_index (recent, Entry, first).begin, slice->end, (gint64) count,
+          _ts_storm_window_get_begin (&recent), slice->end, (gint64) count,
           _("%s came %u times in 10 ms and took %.0f %% of the processor."),
-          lane->name, count, 100.0 * (double) ticks / (double) window);
+          lane->name, count, 100.0 * (double) recent.ticks / (double) window);
       storm->count = count;
       _ts_finding_add_lane (storm, lane->id);
     }
+  _ts_storm_window_clear (&recent);
 }
 
 /**
@@ -266,12 +259,16 @@ may_lie (const TsNodeInfo *info,
   return info->end > self->begin && info->begin < self->end;
 }
 
-/* As many as a storm needs as close together as in one. */
+/* Whether so many come in one of the windows that take long enough; in older recordings, as many as
+ * a storm needs as close together as in one. In a range that begins meanwhile they are fewer. */
 static gboolean
 may_storm (const TsLaneHead *head,
            gpointer user_data)
 {
-  return head->crowd <= ((Storm *) user_data)->window;
+  const Storm *self = user_data;
+
+  return head->storm_window == self->window ? are_storm (head->storm_count, self->usual)
+                                            : head->crowd <= self->window;
 }
 
 /* The time that the longest @n of some runs take, or a little more. */
@@ -301,13 +298,27 @@ sum_longest (const TsBuckets *buckets,
   return ticks;
 }
 
+static gboolean
+knows_storms (Storm *self,
+              guint run)
+{
+  TsLaneHead head;
+  gboolean is_known
+      = _ts_lane_read_head (self->finder->recording->lanes,
+                            _ts_reader_lane_node (self->lane, 0, run), &head)
+        && head.storm_window == self->window;
+
+  _ts_head_clear (&head);
+  return is_known;
+}
+
 /* Whether a storm can end in a node: whether so many can lie in a window of it and of what comes
  * before, and take long enough. */
 static gboolean
 may_end_storm (Storm *self,
                guint run)
 {
-  guint least = (guint) CLAMP (STORM_FACTOR * self->usual, STORM_MIN_COUNT, TS_NODE_SLICES / 2);
+  guint least = (guint) CLAMP (STORM_FACTOR * self->usual, TS_STORM_MIN_COUNT, TS_NODE_SLICES / 2);
   const TsReaderLane *lane = self->lane;
   gboolean is_known = TRUE;
   gint64 crowd = G_MAXINT64;
@@ -316,6 +327,9 @@ may_end_storm (Storm *self,
   guint64 most;
 
   if (run >= _ts_reader_lane_n_nodes (lane, 0))
+    return TRUE;
+  /* Counted already. */
+  if (knows_storms (self, run))
     return TRUE;
   /* The node, and those that so many reach back to. */
   for (guint i = run + 1; i-- > 0 && is_known && (i + 1 >= run || n_slices < least);)
@@ -345,62 +359,87 @@ may_end_storm (Storm *self,
     _ts_buckets_clear (&self->buckets[m]);
   return !is_known || crowd == 0
          || (most >= least
-             && (__int128) most_ticks * 100 >= (__int128) self->window * STORM_PERCENT);
+             && (__int128) most_ticks * 100 >= (__int128) self->window * TS_STORM_PERCENT);
 }
 
-/* Stretches of time in which there may be a storm: runs of nodes that can hold one. */
+/* When the first slice of a part of a lane begins, or a little before. */
+static gint64
+get_run_begin (const TsReaderLane *lane,
+               guint run)
+{
+  guint n_nodes = _ts_reader_lane_n_nodes (lane, 0);
+  gint64 begin;
+
+  if (run == 0)
+    return 0;
+  begin = _ts_reader_lane_node (lane, 0, MIN (run, n_nodes) - 1)->info.end;
+  if (run < n_nodes)
+    return MIN (begin, _ts_reader_lane_node (lane, 0, run)->info.begin);
+  for (guint i = 0; lane->chunk != NULL && i < lane->n_chunk; i++)
+    begin = MIN (begin, lane->chunk->slices[i].begin);
+  for (guint i = 0; i < lane->n_open; i++)
+    begin = MIN (begin, lane->open[i].begin);
+  return begin;
+}
+
+/* The next part of a lane in which a storm can end. */
+static guint
+find_suspect (Storm *self,
+              guint run)
+{
+  TsLaneReader *reader = self->finder->recording->lanes;
+  TsNodeQuestion question = { may_lie, may_storm, self };
+
+  while ((run = _ts_lane_find_run (reader, self->lane, run, 1, &question))
+             < _ts_lane_n_runs (self->lane)
+         && !may_end_storm (self, run))
+    run++;
+  return run;
+}
+
+/* Stretches of time in which there may be a storm. Those that lie so close together that one storm
+ * may go through both are one. */
 static void
 find_suspects (TsFinder *self,
                const TsLaneInfo *info,
                GArray *stretches)
 {
-  gint64 window = MAX (ts_recording_us_to_ticks (self->recording, STORM_WINDOW_US), 1);
+  gint64 window = MAX (get_storm_window (self->recording), 1);
   guint64 total = _ts_analysis_count_slices (self->recording, info->id, self->begin, self->end);
   double usual = (double) total * (double) window / (double) MAX (self->end - self->begin, 1);
   const TsReaderLane *lane = _ts_lane_reader_find_lane (self->recording->lanes, info->id);
-  guint n_nodes = lane != NULL ? _ts_reader_lane_n_nodes (lane, 0) : 0;
   g_autoptr (TsLaneAccess) access = _ts_lane_access_new (self->recording, FALSE);
   g_autofree TsBuckets *buckets = g_new0 (TsBuckets, TS_N_MEASURES);
   Storm storm = { self, access, lane, window, usual, buckets };
-  TsNodeQuestion question = { may_lie, may_storm, &storm };
-  guint run = 0;
+  guint n_nodes = lane != NULL ? _ts_reader_lane_n_nodes (lane, 0) : 0;
+  guint n_runs = lane != NULL ? _ts_lane_n_runs (lane) : 0;
+  guint run = lane != NULL ? find_suspect (&storm, 0) : 0;
 
-  G_STATIC_ASSERT (TS_HEAD_CROWD <= STORM_MIN_COUNT);
-  while (lane != NULL
-         && (run = _ts_lane_find_run (self->recording->lanes, lane, run, 1, &question))
-                < _ts_lane_n_runs (lane))
+  G_STATIC_ASSERT (TS_HEAD_CROWD <= TS_STORM_MIN_COUNT);
+  while (run < n_runs)
     {
       Stretch stretch = { info, usual, self->begin, self->end, NULL };
+      guint next = n_runs;
 
-      if (!may_end_storm (&storm, run))
-        {
-          run++;
-          continue;
-        }
-      if (run > 0 && run <= n_nodes)
-        {
-          gint64 begin = _ts_reader_lane_node (lane, 0, run - 1)->info.end;
-
-          if (run < n_nodes)
-            begin = MIN (begin, _ts_reader_lane_node (lane, 0, run)->info.begin);
-          stretch.begin = MAX (begin - window, self->begin);
-        }
+      if (run > 0)
+        stretch.begin = MAX (get_run_begin (lane, run) - window, self->begin);
+      /* What is in no node yet is looked at to the end. */
       while (run < n_nodes)
         {
-          guint next;
+          gint64 end = _ts_reader_lane_node (lane, 0, run)->info.end;
 
-          stretch.end = _ts_reader_lane_node (lane, 0, run)->info.end + 1;
-          next = _ts_lane_find_run (self->recording->lanes, lane, run + 1, 1, &question);
-          if (next > run + 1 || !may_end_storm (&storm, next))
-            break;
-          stretch.end = self->end;
+          next = find_suspect (&storm, run + 1);
+          if (next >= n_runs || get_run_begin (lane, next) - window > end)
+            {
+              stretch.end = MIN (end + 1, self->end);
+              break;
+            }
           run = next;
+          next = n_runs;
         }
-      stretch.end = MIN (stretch.end, self->end);
       stretch.findings = g_ptr_array_new ();
       g_array_append_val (stretches, stretch);
-      /* What is in no node yet was looked at to the end. */
-      run = run < n_nodes ? run + 1 : _ts_lane_n_runs (lane);
+      run = next;
     }
 }
 

@@ -277,6 +277,7 @@ keeper_free (TsRecordingWriter *self)
   g_clear_pointer (&self->insert_node, sqlite3_finalize);
   g_clear_pointer (&self->insert_row_block, sqlite3_finalize);
   g_clear_pointer (&self->insert_figures, sqlite3_finalize);
+  g_clear_pointer (&self->insert_sections, sqlite3_finalize);
   _ts_row_counter_free (self->row_counter);
   g_queue_clear_full (&self->row_blocks, (GDestroyNotify) g_bytes_unref);
   ts_tracker_free (self->tracker);
@@ -445,6 +446,10 @@ prepare (TsRecordingWriter *self,
          && check (self,
                    sqlite3_prepare_v2 (self->db, "INSERT INTO ts_figures VALUES(?1,?2)", -1,
                                        &self->insert_figures, NULL),
+                   error)
+         && check (self,
+                   sqlite3_prepare_v2 (self->db, "INSERT INTO ts_sections VALUES(?1,?2)", -1,
+                                       &self->insert_sections, NULL),
                    error);
 }
 
@@ -519,7 +524,7 @@ rewrite (TsIndexWork *work,
                  "DELETE FROM ts_nodes; DELETE FROM ts_blobs; DELETE FROM ts_lanes; "
                  "DELETE FROM ts_object_counts; DELETE FROM va_trace_stats; "
                  TS_SCHEMA_SUMMARIES " DELETE FROM ts_row_blocks; DELETE FROM ts_figures; "
-                 "DELETE FROM ts_comms;", error)
+                 "DELETE FROM ts_sections; DELETE FROM ts_comms;", error)
         && prepare (self, error)
         && check (self,
                   sqlite3_prepare_v2 (self->db,

@@ -36,6 +36,8 @@ TsLaneAccess *_ts_lane_access_new (TsRecording *recording,
 void _ts_lane_access_free (TsLaneAccess *self);
 GBytes *_ts_lane_access_dup_figures (TsLaneAccess *self,
                                      TsReaderNode *node);
+GBytes *_ts_lane_access_dup_sections (TsLaneAccess *self,
+                                      TsReaderNode *node);
 const TsSlice *_ts_lane_access_read_slices (TsLaneAccess *self,
                                             TsReaderNode *node,
                                             guint *n_slices);

@@ -88,6 +88,20 @@ _ts_lane_access_dup_figures (TsLaneAccess *self,
                        : load (self, TS_STATEMENT_FIGURES, self->reader->load_figures, blob);
 }
 
+/* Sections of a node of level 0 as bytes; NULL where there are none, and in older recordings. */
+GBytes *
+_ts_lane_access_dup_sections (TsLaneAccess *self,
+                              TsReaderNode *node)
+{
+  gint64 blob = node->info.blob;
+  GBytes *bytes = node->stored != NULL
+                      ? _ts_lane_store_ref_sections (self->reader->store, node->stored, &blob)
+                      : NULL;
+
+  return bytes != NULL ? bytes
+                       : load (self, TS_STATEMENT_SECTIONS, self->reader->load_sections, blob);
+}
+
 static GBytes *
 dup_bytes (TsLaneAccess *self,
            TsReaderNode *node)

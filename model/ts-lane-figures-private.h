@@ -10,7 +10,8 @@
  * Table `ts_figures`, by the key of the node's blob.
  *
  * Nodes of level 0 keep the same for sections of their slices: where the edge of a range goes
- * through a node, the slices of one section are looked at.
+ * through a node, the slices of one section are looked at. Table `ts_sections`, by the same key;
+ * in older recordings behind the figures of the node.
  */
 #pragma once
 
@@ -21,6 +22,11 @@ G_BEGIN_DECLS
 
 /** How many begins make a crowd. Persisted. */
 #define TS_HEAD_CROWD 50
+/** A storm of an interrupt: at least so many begin within so many microseconds, and take at least
+ * that share of them. Nodes keep what was counted by these. */
+#define TS_STORM_WINDOW_US 10000
+#define TS_STORM_MIN_COUNT 50
+#define TS_STORM_PERCENT 20
 /** Acts that a node tells apart; of more it tells nothing. */
 #define TS_HEAD_MAX_ACTS 8192
 
@@ -31,6 +37,9 @@ G_BEGIN_DECLS
  * @shortest, @longest: durations of the slices of a state, interrupts not taken off
  * @crowd: shortest time from the begin of a slice to that of the 49th before it, which may be in
  *   nodes before; interrupts only; %G_MAXINT64: there are not so many; 0: not known
+ * @storm_window: ticks that @storm_count goes by; 0: it is not known
+ * @storm_count: the most interrupts that were counted in a window which ends with one of the node
+ *   and in which they took as long as in a storm; 0: in none
  * @has_acts: @acts is complete
  * @acts: (nullable) (element-type guint64): kinds of operations, from bit 32, and who did them;
  *   ordered, each once
@@ -42,6 +51,8 @@ typedef struct
   gint64 shortest[TS_N_STATES];
   gint64 longest[TS_N_STATES];
   gint64 crowd;
+  gint64 storm_window;
+  guint64 storm_count;
   gboolean has_acts;
   GArray *acts;
 } TsLaneHead;
@@ -107,9 +118,32 @@ typedef struct
   const guint8 *bytes;
 } TsNodeSections;
 
+/** What a window of storms holds of one interrupt. */
+typedef struct
+{
+  gint64 begin;
+  gint64 ticks;
+} TsStormEntry;
+
+/**
+ * TsStormWindow: interrupts of one lane in a window that ends with the last one.
+ * @window: its length in ticks
+ * @recent: (element-type TsStormEntry): in order of their ends; those from @first on are in it
+ * @ticks: how long these took, nested ones not counted twice
+ */
+typedef struct
+{
+  gint64 window;
+  GArray *recent;
+  guint first;
+  gint64 ticks;
+} TsStormWindow;
+
 /**
  * TsFigureMaker: makes the figures of a lane's nodes, one after the other.
  * @recent, @n_recent: begins of the last slices before the node
+ * @storms: interrupts only
+ * @is_crowded: more are in a window of @storms than are kept
  */
 typedef struct
 {
@@ -118,6 +152,8 @@ typedef struct
   TsFirstSample firsts[TS_N_MEASURES];
   gint64 recent[TS_HEAD_CROWD - 1];
   guint n_recent;
+  TsStormWindow storms;
+  gboolean is_crowded;
 } TsFigureMaker;
 
 /** Buckets that a maker needs: of a section, and of the node. */
@@ -154,8 +190,7 @@ gboolean _ts_figures_decode_durations (TsLaneFigures *self,
                                        TsPackReader *reader,
                                        gint64 base,
                                        TsBuckets *into);
-GBytes *_ts_figures_encode (const TsLaneFigures *self,
-                            const TsNodeSections *sections);
+GBytes *_ts_figures_encode (const TsLaneFigures *self);
 const guint8 *_ts_figures_find_sections (GBytes *bytes,
                                          gsize *size);
 gboolean _ts_figures_decode (GBytes *bytes,
@@ -172,6 +207,7 @@ void _ts_figure_maker_make (TsFigureMaker *self,
                             guint n_slices,
                             const GByteArray *locks,
                             const GArray *losses,
+                            gint64 storm_window,
                             TsBuckets *scratch,
                             TsLaneFigures *figures,
                             TsNodeSections *sections);
@@ -184,14 +220,24 @@ void _ts_sections_add (TsNodeSections *self,
                        guint n_slices,
                        guint8 before,
                        const TsLaneFigures *figures);
-void _ts_sections_encode (const TsNodeSections *self,
-                          TsPackWriter *writer);
+GBytes *_ts_sections_encode (const TsNodeSections *self);
 gboolean _ts_sections_decode (GBytes *bytes,
                               TsNodeSections *self);
+gboolean _ts_sections_decode_older (GBytes *bytes,
+                                    TsNodeSections *self);
 gboolean _ts_sections_decode_figures (const TsNodeSections *self,
                                       guint section,
                                       TsLaneFigures *figures,
                                       TsBuckets *into);
+
+/* ts-lane-storms.c */
+void _ts_storm_window_init (TsStormWindow *self,
+                            gint64 window);
+void _ts_storm_window_clear (TsStormWindow *self);
+guint _ts_storm_window_add (TsStormWindow *self,
+                            const TsSlice *slice);
+gboolean _ts_storm_window_is_busy (const TsStormWindow *self);
+gint64 _ts_storm_window_get_begin (const TsStormWindow *self);
 
 /* ts-lane-heads.c */
 void _ts_head_init (TsLaneHead *self);

@@ -8,11 +8,14 @@
 
 #include "ts-lane-figures-private.h"
 
-/* Version 1 has no head, and periods across losses. In version 3 the number of bytes follows, and
- * sections come behind them; it is written where there are some. */
-#define VERSION 2
+/* Version 1 has no head, and periods across losses; 2 and 3 tell nothing of storms. In version 3 the
+ * number of bytes follows, and sections come behind them. */
+#define VERSION 4
 #define VERSION_WITHOUT_HEAD 1
+#define VERSION_WITHOUT_STORMS 2
 #define VERSION_WITH_SECTIONS 3
+/* More of them are not counted one by one. */
+#define MAX_STORM_ENTRIES 65536
 
 /* Beside the number of buckets: they are in flat runs, which few are not, nor those of older
  * recordings. */
@@ -293,40 +296,22 @@ _ts_figures_encode_durations (const TsLaneFigures *self,
 /**
  * _ts_figures_encode:
  * @self: figures
- * @sections: (nullable): sections of the node's slices
  *
  * Returns: (transfer full): the bytes to store
  */
 GBytes *
-_ts_figures_encode (const TsLaneFigures *self,
-                    const TsNodeSections *sections)
+_ts_figures_encode (const TsLaneFigures *self)
 {
   TsPackWriter writer = { g_byte_array_sized_new (512), 0, 0 };
-  TsPackWriter whole = { NULL, 0, 0 };
 
+  _ts_pack_uint (&writer, VERSION);
+  _ts_pack_finish (&writer);
   _ts_pack_uint (&writer, self->has_durations != FALSE);
   _ts_head_encode (&self->head, &writer);
   if (self->has_durations)
     _ts_figures_encode_durations (self, &writer, -1);
   _ts_pack_finish (&writer);
-
-  whole.bytes = g_byte_array_sized_new (writer.bytes->len + 8);
-  if (sections != NULL && sections->places.n_sections > 0)
-    {
-      _ts_pack_uint (&whole, VERSION_WITH_SECTIONS);
-      _ts_pack_uint (&whole, writer.bytes->len);
-      _ts_pack_finish (&whole);
-      g_byte_array_append (whole.bytes, writer.bytes->data, writer.bytes->len);
-      _ts_sections_encode (sections, &whole);
-    }
-  else
-    {
-      _ts_pack_uint (&whole, VERSION);
-      _ts_pack_finish (&whole);
-      g_byte_array_append (whole.bytes, writer.bytes->data, writer.bytes->len);
-    }
-  g_byte_array_unref (writer.bytes);
-  return g_byte_array_free_to_bytes (whole.bytes);
+  return g_byte_array_free_to_bytes (writer.bytes);
 }
 
 /* Numbers are kept small enough for sums of many nodes; only a damaged file has others. */
@@ -464,7 +449,7 @@ decode_begin (TsPackReader *reader,
     return TRUE;
   if (version == VERSION_WITH_SECTIONS)
     take_uint (reader);
-  else if (version != VERSION)
+  else if (version != VERSION && version != VERSION_WITHOUT_STORMS)
     return FALSE;
   self->has_durations = _ts_unpack_uint (reader) != 0;
   _ts_head_decode (&self->head, reader);
@@ -537,7 +522,8 @@ _ts_figures_decode (GBytes *bytes,
  * @bytes: any bytes
  * @size: (out): bytes of the sections
  *
- * Returns: (nullable): where the sections are; %NULL: there are none
+ * Returns: (nullable): where the sections are that older recordings have behind the figures of a
+ *   node; %NULL: there are none
  */
 const guint8 *
 _ts_figures_find_sections (GBytes *bytes,
@@ -611,6 +597,8 @@ _ts_figure_maker_new (TsLaneKind kind)
 void
 _ts_figure_maker_free (TsFigureMaker *self)
 {
+  if (self != NULL)
+    _ts_storm_window_clear (&self->storms);
   g_free (self);
 }
 
@@ -679,6 +667,35 @@ add_crowd (TsFigureMaker *self,
   for (guint i = n_slices - MIN (n_slices, n_apart); i < n_slices; i++)
     self->recent[self->n_recent++] = slices[i].begin;
   head->crowd = MAX (head->crowd, 0);
+}
+
+/* The most that came in a window of those that count. */
+static void
+add_storms (TsFigureMaker *self,
+            const TsSlice *slices,
+            guint n_slices,
+            gint64 window,
+            TsLaneHead *head)
+{
+  TsStormWindow *storms = &self->storms;
+
+  if (window <= 0 || self->is_crowded)
+    return;
+  if (storms->window != window)
+    {
+      _ts_storm_window_clear (storms);
+      _ts_storm_window_init (storms, window);
+    }
+  for (guint i = 0; i < n_slices; i++)
+    {
+      guint count = _ts_storm_window_add (storms, &slices[i]);
+
+      if (count >= TS_STORM_MIN_COUNT && count > head->storm_count
+          && _ts_storm_window_is_busy (storms))
+        head->storm_count = count;
+    }
+  self->is_crowded = storms->recent->len - storms->first > MAX_STORM_ENTRIES;
+  head->storm_window = window;
 }
 
 /* The durations of the next slices. @into: (nullable): buckets are added there too */
@@ -756,6 +773,7 @@ make_sections (TsFigureMaker *self,
  * @n_slices: how many
  * @locks: 1 for objects that are mutexes
  * @losses: (nullable) (element-type gint64): begins of the losses so far, ordered
+ * @storm_window: %TS_STORM_WINDOW_US in ticks; 0: not known
  * @scratch: (array fixed-size=12): %TS_N_SCRATCH_BUCKETS that are empty, and empty again
  * @figures: (out caller-allocates): _ts_figures_clear()
  * @sections: (nullable) (inout): figures of each section are added
@@ -768,6 +786,7 @@ _ts_figure_maker_make (TsFigureMaker *self,
                        guint n_slices,
                        const GByteArray *locks,
                        const GArray *losses,
+                       gint64 storm_window,
                        TsBuckets *scratch,
                        TsLaneFigures *figures,
                        TsNodeSections *sections)
@@ -780,7 +799,10 @@ _ts_figure_maker_make (TsFigureMaker *self,
   if (!figures->has_durations)
     return;
   if (kind == TS_LANE_ISR)
-    add_crowd (self, slices, n_slices, &figures->head);
+    {
+      add_crowd (self, slices, n_slices, &figures->head);
+      add_storms (self, slices, n_slices, storm_window, &figures->head);
+    }
   self->walk.locks = locks;
   self->walk.losses = losses;
   if (sections != NULL && n_slices > TS_SECTION_SLICES)

@@ -12,6 +12,9 @@
 /* Twice the slices of a node, so that the table never fills up. */
 #define TABLE_SIZE (2 * TS_NODE_SLICES)
 
+/* Beside what is known: storms are. Not so in versions of figures before 4. */
+#define HAS_STORMS 4
+
 void
 _ts_head_init (TsLaneHead *self)
 {
@@ -142,6 +145,8 @@ _ts_head_merge (TsLaneHead *self,
 
   self->is_known = self->is_known && next->is_known;
   self->crowd = MIN (self->crowd, next->crowd);
+  self->storm_window = self->storm_window == next->storm_window ? next->storm_window : 0;
+  self->storm_count = MAX (self->storm_count, next->storm_count);
   for (guint s = 0; s < TS_N_STATES; s++)
     {
       if ((next->states & 1u << s) == 0)
@@ -172,7 +177,8 @@ void
 _ts_head_encode (const TsLaneHead *self,
                  TsPackWriter *writer)
 {
-  _ts_pack_uint (writer, (self->is_known ? 1 : 0) | (self->has_acts ? 2 : 0));
+  _ts_pack_uint (writer, (self->is_known ? 1 : 0) | (self->has_acts ? 2 : 0)
+                             | (self->storm_window > 0 ? HAS_STORMS : 0));
   _ts_pack_uint (writer, self->states);
   for (guint s = 0; s < TS_N_STATES; s++)
     if ((self->states & 1u << s) != 0)
@@ -181,6 +187,11 @@ _ts_head_encode (const TsLaneHead *self,
         _ts_pack_uint (writer, (guint64) (self->longest[s] - self->shortest[s]));
       }
   _ts_pack_uint (writer, self->crowd == G_MAXINT64 ? 0 : (guint64) self->crowd + 1);
+  if (self->storm_window > 0)
+    {
+      _ts_pack_uint (writer, (guint64) self->storm_window);
+      _ts_pack_uint (writer, self->storm_count);
+    }
   if (self->has_acts)
     {
       g_autofree guint64 *run = g_new (guint64, MAX (self->acts->len, 1));
@@ -220,6 +231,13 @@ _ts_head_decode (TsLaneHead *self,
       }
   crowd = _ts_unpack_uint (reader);
   self->crowd = crowd == 0 ? G_MAXINT64 : (gint64) MIN (crowd - 1, (guint64) G_MAXINT64);
+  if ((flags & HAS_STORMS) != 0)
+    {
+      guint64 window = _ts_unpack_uint (reader);
+
+      self->storm_window = (gint64) MIN (window, (guint64) G_MAXINT64);
+      self->storm_count = _ts_unpack_uint (reader);
+    }
   if ((flags & 2) != 0 && !reader->is_bad)
     {
       guint64 n = _ts_unpack_uint (reader);

@@ -37,6 +37,7 @@ typedef struct
   TsNodeInfo info;
   GBytes *bytes; /* (nullable): the blob, until storage has it for good */
   GBytes *figures; /* (nullable): the same of its figures */
+  GBytes *sections; /* (nullable): and of its sections */
 } TsStoredNode;
 
 /**
@@ -83,5 +84,8 @@ GBytes *_ts_lane_store_ref_bytes (TsLaneStore *self,
 GBytes *_ts_lane_store_ref_figures (TsLaneStore *self,
                                     const TsStoredNode *node,
                                     gint64 *blob);
+GBytes *_ts_lane_store_ref_sections (TsLaneStore *self,
+                                     const TsStoredNode *node,
+                                     gint64 *blob);
 
 G_END_DECLS

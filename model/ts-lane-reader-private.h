@@ -72,6 +72,7 @@ struct _TsLaneReader
   guint64 generation;
   TsNodeLoad load;
   TsNodeLoad load_figures;
+  TsNodeLoad load_sections;
   gpointer user_data;
 
   GPtrArray *lanes;   /* of TsReaderLane */

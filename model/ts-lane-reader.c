@@ -574,6 +574,22 @@ ts_lane_reader_set_load_figures (TsLaneReader *self,
   self->load_figures = load;
 }
 
+/**
+ * ts_lane_reader_set_load_sections:
+ * @self: a reader
+ * @load: reads sections by the key of a node's blob
+ *
+ * Thread: owner
+ */
+void
+ts_lane_reader_set_load_sections (TsLaneReader *self,
+                                  TsNodeLoad load)
+{
+  g_return_if_fail (self != NULL);
+
+  self->load_sections = load;
+}
+
 /* Figures of a node as bytes; NULL where there are none. */
 GBytes *
 _ts_lane_reader_dup_figures (TsLaneReader *self,

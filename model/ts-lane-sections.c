@@ -3,11 +3,13 @@
  * ts-lane-sections.c: what nodes of level 0 keep of parts of their slices.
  *
  * A figure that takes a part of a node would need all its slices to be unpacked: in a recording
- * with 200 tasks that is 400 nodes for one range. So behind the figures of the node lie, for every
- * 1024 slices: where in the blob they are, from when to when they go, and their figures.
+ * with 200 tasks that is 400 nodes for one range. So a row of its own tells for every 1024 slices:
+ * where in the blob they are, from when to when they go, and their figures. It is not with the
+ * figures of the node because these are read far more often.
  *
- * Layout, behind the figures of the node (numbers and runs as ts-lane-pack.c writes them): number
- * of sections; slices of each; for each run of the blob its place in bits, 0: none, and if there is
+ * Layout (numbers and runs as ts-lane-pack.c writes them): version, to a whole byte, which is not
+ * there in older recordings, that have it all behind the figures of the node; number of sections;
+ * slices of each; for each run of the blob its place in bits, 0: none, and if there is
  * one the run of places of the sections but the first, each from the one before; begin of the
  * first section; run of the other begins, from the end before; run of lengths; run of states
  * before; if there is a run of arguments, the run of those before a section; run of numbers of
@@ -20,6 +22,8 @@
 #include <string.h>
 
 #include "ts-lane-figures-private.h"
+
+#define VERSION 1
 
 void
 _ts_sections_init (TsNodeSections *self)
@@ -94,18 +98,22 @@ encode_places (const TsNodePlaces *self,
 /**
  * _ts_sections_encode:
  * @self: sections that were made
- * @writer: where to, at a whole byte; and it is at one again
+ *
+ * Returns: (transfer full): the bytes to store
  */
-void
-_ts_sections_encode (const TsNodeSections *self,
-                     TsPackWriter *writer)
+GBytes *
+_ts_sections_encode (const TsNodeSections *self)
 {
+  TsPackWriter whole = { g_byte_array_sized_new (512 + self->made->len), 0, 0 };
+  TsPackWriter *writer = &whole;
   const TsNodePlaces *places = &self->places;
   guint64 run[TS_NODE_MAX_SECTIONS];
   guint n = places->n_sections;
 
   g_assert (n == self->n_made);
 
+  _ts_pack_uint (writer, VERSION);
+  _ts_pack_finish (writer);
   _ts_pack_uint (writer, n);
   _ts_pack_uint (writer, places->n_slices);
   encode_places (places, writer);
@@ -130,6 +138,7 @@ _ts_sections_encode (const TsNodeSections *self,
   _ts_pack_run (writer, run, n);
   _ts_pack_finish (writer);
   g_byte_array_append (writer->bytes, self->made->data, self->made->len);
+  return g_byte_array_free_to_bytes (writer->bytes);
 }
 
 static void
@@ -181,31 +190,17 @@ decode_times (TsNodeSections *self,
   return !reader->is_bad;
 }
 
-/**
- * _ts_sections_decode:
- * @bytes: figures of a node; they stay
- * @self: (out caller-allocates): sections
- *
- * Cost: some 0.5 us
- *
- * Returns: %FALSE if there are none: in older recordings, in nodes with few slices, or because of
- *   damage
- */
-gboolean
-_ts_sections_decode (GBytes *bytes,
-                     TsNodeSections *self)
+static gboolean
+decode (const guint8 *data,
+        gsize size,
+        TsNodeSections *self)
 {
-  gsize size;
-  const guint8 *data = _ts_figures_find_sections (bytes, &size);
-  TsPackReader reader;
+  TsPackReader reader = { data, data + size, 0, 0, FALSE };
   guint64 run[TS_NODE_MAX_SECTIONS];
   guint64 n;
   guint64 n_slices;
   gsize left;
 
-  if (data == NULL)
-    return FALSE;
-  reader = (TsPackReader){ data, data + size, 0, 0, FALSE };
   n = _ts_unpack_uint (&reader);
   n_slices = _ts_unpack_uint (&reader);
   if (reader.is_bad || n < 2 || n > TS_NODE_MAX_SECTIONS || n_slices == 0
@@ -239,6 +234,43 @@ _ts_sections_decode (GBytes *bytes,
       self->stops[i] = start + run[i];
     }
   return !reader.is_bad;
+}
+
+/**
+ * _ts_sections_decode:
+ * @bytes: sections of a node; they stay
+ * @self: (out caller-allocates): sections
+ *
+ * Cost: some 0.5 us
+ *
+ * Returns: %FALSE if they are damaged
+ */
+gboolean
+_ts_sections_decode (GBytes *bytes,
+                     TsNodeSections *self)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  return size > 0 && data[0] == VERSION && decode (data + 1, size - 1, self);
+}
+
+/**
+ * _ts_sections_decode_older:
+ * @bytes: figures of a node; they stay
+ * @self: (out caller-allocates): sections
+ *
+ * Returns: %FALSE if there are none: in recordings that are older still, in nodes with few slices,
+ *   in recordings that have a table for them, or because of damage
+ */
+gboolean
+_ts_sections_decode_older (GBytes *bytes,
+                           TsNodeSections *self)
+{
+  gsize size;
+  const guint8 *data = _ts_figures_find_sections (bytes, &size);
+
+  return data != NULL && decode (data, size, self);
 }
 
 /**

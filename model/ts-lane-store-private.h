@@ -99,6 +99,9 @@ gboolean ts_lane_store_next_unsaved (TsLaneStore *self,
 /* Figures of a node just taken, to be stored under its blob's key; NULL where it has none. */
 GBytes *ts_lane_store_dup_figures (TsLaneStore *self,
                                    const TsNodeInfo *info);
+/* Sections of it, in the same way. */
+GBytes *ts_lane_store_dup_sections (TsLaneStore *self,
+                                    const TsNodeInfo *info);
 /* The object is a lock: waiting for it ends no activation. */
 void ts_lane_store_set_lock (TsLaneStore *self,
                              guint32 object,
@@ -106,6 +109,9 @@ void ts_lane_store_set_lock (TsLaneStore *self,
 /* Events were lost from here on: no period goes across it. */
 void ts_lane_store_add_loss (TsLaneStore *self,
                              gint64 begin);
+/* Ticks per second. */
+void ts_lane_store_set_clock (TsLaneStore *self,
+                              guint64 hz);
 void ts_lane_store_set_blob (TsLaneStore *self,
                              const TsNodeInfo *info,
                              gint64 blob); /* storage key of the node just written */
@@ -134,6 +140,9 @@ TsLaneReader *ts_lane_reader_new (const TsLaneInfo *lanes,
 /* How figures of nodes are read; without it there are none. */
 void ts_lane_reader_set_load_figures (TsLaneReader *self,
                                       TsNodeLoad load);
+/* How their sections are read; the same. */
+void ts_lane_reader_set_load_sections (TsLaneReader *self,
+                                       TsNodeLoad load);
 /* From a store that is still being written; sees what was published at the last sync. */
 TsLaneReader *ts_lane_reader_new_live (TsLaneStore *store,
                                        TsNodeLoad load,

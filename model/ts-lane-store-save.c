@@ -38,6 +38,17 @@ ts_lane_store_next_unsaved (TsLaneStore *self,
   return TRUE;
 }
 
+static TsStoredNode *
+find_node (TsLaneStore *self,
+           const TsNodeInfo *info)
+{
+  Lane *lane = _ts_lane_store_find_lane (self, info->lane);
+
+  g_return_val_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
+                        && info->seq < lane->n_nodes[info->level], NULL);
+  return lane->nodes[info->level][info->seq];
+}
+
 /**
  * ts_lane_store_dup_figures:
  * @self: a store
@@ -51,16 +62,33 @@ GBytes *
 ts_lane_store_dup_figures (TsLaneStore *self,
                            const TsNodeInfo *info)
 {
-  Lane *lane;
-  GBytes *figures;
+  const TsStoredNode *node;
 
   g_return_val_if_fail (self != NULL && info != NULL, NULL);
 
-  lane = _ts_lane_store_find_lane (self, info->lane);
-  g_return_val_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
-                        && info->seq < lane->n_nodes[info->level], NULL);
-  figures = lane->nodes[info->level][info->seq]->figures;
-  return figures != NULL ? g_bytes_ref (figures) : NULL;
+  node = find_node (self, info);
+  return node != NULL && node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
+}
+
+/**
+ * ts_lane_store_dup_sections:
+ * @self: a store
+ * @info: as ts_lane_store_next_unsaved() gave it
+ *
+ * Thread: writer
+ *
+ * Returns: (transfer full) (nullable): sections of the node, to be stored under its blob's key
+ */
+GBytes *
+ts_lane_store_dup_sections (TsLaneStore *self,
+                            const TsNodeInfo *info)
+{
+  const TsStoredNode *node;
+
+  g_return_val_if_fail (self != NULL && info != NULL, NULL);
+
+  node = find_node (self, info);
+  return node != NULL && node->sections != NULL ? g_bytes_ref (node->sections) : NULL;
 }
 
 /**
@@ -76,16 +104,13 @@ ts_lane_store_set_blob (TsLaneStore *self,
                         const TsNodeInfo *info,
                         gint64 blob)
 {
-  Lane *lane;
   TsStoredNode *node;
 
   g_return_if_fail (self != NULL && info != NULL && blob != 0);
 
-  lane = _ts_lane_store_find_lane (self, info->lane);
-  g_return_if_fail (lane != NULL && info->level <= TS_NODE_MAX_LEVEL
-                    && info->seq < lane->n_nodes[info->level]);
-
-  node = lane->nodes[info->level][info->seq];
+  node = find_node (self, info);
+  if (node == NULL)
+    return;
   pthread_mutex_lock (&self->lock);
   node->info.blob = blob;
   pthread_mutex_unlock (&self->lock);
@@ -109,8 +134,11 @@ ts_lane_store_committed (TsLaneStore *self)
   pthread_mutex_lock (&self->lock);
   for (guint i = 0; i < self->written->len; i++)
     {
-      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->bytes, g_bytes_unref);
-      g_clear_pointer (&((TsStoredNode *) self->written->pdata[i])->figures, g_bytes_unref);
+      TsStoredNode *node = self->written->pdata[i];
+
+      g_clear_pointer (&node->bytes, g_bytes_unref);
+      g_clear_pointer (&node->figures, g_bytes_unref);
+      g_clear_pointer (&node->sections, g_bytes_unref);
     }
   pthread_mutex_unlock (&self->lock);
   g_ptr_array_set_size (self->written, 0);
@@ -251,19 +279,28 @@ _ts_lane_store_visit (TsLaneStore *self,
   return generation;
 }
 
+static GBytes *
+ref_bytes (TsLaneStore *self,
+           const TsStoredNode *node,
+           GBytes *const *bytes,
+           gint64 *blob)
+{
+  GBytes *result;
+
+  pthread_mutex_lock (&self->lock);
+  result = *bytes != NULL ? g_bytes_ref (*bytes) : NULL;
+  *blob = node->info.blob;
+  pthread_mutex_unlock (&self->lock);
+  return result;
+}
+
 /* The blob of a node if it is still in memory (transfer full), else NULL and its storage key. */
 GBytes *
 _ts_lane_store_ref_bytes (TsLaneStore *self,
                           const TsStoredNode *node,
                           gint64 *blob)
 {
-  GBytes *bytes;
-
-  pthread_mutex_lock (&self->lock);
-  bytes = node->bytes != NULL ? g_bytes_ref (node->bytes) : NULL;
-  *blob = node->info.blob;
-  pthread_mutex_unlock (&self->lock);
-  return bytes;
+  return ref_bytes (self, node, &node->bytes, blob);
 }
 
 /* The figures of a node if they are still in memory (transfer full), else NULL and its key. */
@@ -272,11 +309,14 @@ _ts_lane_store_ref_figures (TsLaneStore *self,
                             const TsStoredNode *node,
                             gint64 *blob)
 {
-  GBytes *figures;
+  return ref_bytes (self, node, &node->figures, blob);
+}
 
-  pthread_mutex_lock (&self->lock);
-  figures = node->figures != NULL ? g_bytes_ref (node->figures) : NULL;
-  *blob = node->info.blob;
-  pthread_mutex_unlock (&self->lock);
-  return figures;
+/* The same of its sections. */
+GBytes *
+_ts_lane_store_ref_sections (TsLaneStore *self,
+                             const TsStoredNode *node,
+                             gint64 *blob)
+{
+  return ref_bytes (self, node, &node->sections, blob);
 }

@@ -93,6 +93,7 @@ struct _TsLaneStore
   GArray *lane_infos; /* answer of get_lanes() */
   GByteArray *locks;  /* 1 for objects that are mutexes, by id */
   GArray *losses;     /* gint64: when they began */
+  gint64 storm_window; /* in ticks; 0: the clock is not known */
   TsBuckets *buckets; /* for makers of figures */
   TsSlice *scratch;   /* TS_NODE_SLICES of them */
   guint64 n_commits;

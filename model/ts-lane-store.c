@@ -86,6 +86,7 @@ lane_free (gpointer data)
         {
           g_clear_pointer (&lane->nodes[level][i]->bytes, g_bytes_unref);
           g_clear_pointer (&lane->nodes[level][i]->figures, g_bytes_unref);
+          g_clear_pointer (&lane->nodes[level][i]->sections, g_bytes_unref);
           g_free (lane->nodes[level][i]);
         }
       g_free (lane->nodes[level]);
@@ -306,7 +307,9 @@ add_node (TsLaneStore *self,
                              .end = end };
   node->bytes = bytes;
   if (figures != NULL)
-    node->figures = _ts_figures_encode (figures, sections);
+    node->figures = _ts_figures_encode (figures);
+  if (sections != NULL)
+    node->sections = _ts_sections_encode (sections);
 
   if ((n & (n - 1)) == 0)
     {
@@ -481,8 +484,8 @@ seal_chunk (TsLaneStore *self,
       if (lane->maker == NULL)
         lane->maker = _ts_figure_maker_new (lane->info.kind);
       _ts_figure_maker_make (lane->maker, lane->chunk != NULL ? lane->chunk->slices : NULL,
-                             lane->n_chunk, self->locks, self->losses, self->buckets, &figures,
-                             has_sections ? &sections : NULL);
+                             lane->n_chunk, self->locks, self->losses, self->storm_window,
+                             self->buckets, &figures, has_sections ? &sections : NULL);
     }
   node = add_node (self, lane, 0, &fold, lane->n_chunk, begin, end,
                    _ts_node_encode (lane->chunk != NULL ? lane->chunk->slices : NULL,
@@ -693,51 +696,6 @@ ts_lane_store_set_open (TsLaneStore *self,
       slice.end = G_MAXINT64;
     }
   ts_lane_store_set_open_slices (self, lane_id, &slice, open != NULL ? 1 : 0);
-}
-
-/**
- * ts_lane_store_set_lock:
- * @self: a store
- * @object: id of an object, a small number
- * @is_lock: it is a mutex: waiting for it is part of an activation
- *
- * Thread: writer
- */
-void
-ts_lane_store_set_lock (TsLaneStore *self,
-                        guint32 object,
-                        gboolean is_lock)
-{
-  g_return_if_fail (self != NULL && object < TS_LANE_ID_SPECIAL);
-
-  if (object >= self->locks->len)
-    {
-      guint n = self->locks->len;
-
-      if (!is_lock)
-        return;
-      g_byte_array_set_size (self->locks, object + 1);
-      memset (self->locks->data + n, 0, object + 1 - n);
-    }
-  self->locks->data[object] = is_lock != FALSE;
-}
-
-/**
- * ts_lane_store_add_loss:
- * @self: a store
- * @begin: since when events were lost; not before the loss told last
- *
- * No period goes across it. To be told before the slices behind it.
- *
- * Thread: writer
- */
-void
-ts_lane_store_add_loss (TsLaneStore *self,
-                        gint64 begin)
-{
-  g_return_if_fail (self != NULL);
-
-  g_array_append_val (self->losses, begin);
 }
 
 /* Makes a node of what the lane has open, and keeps no room for more. */

@@ -31,6 +31,7 @@ static const char * const statement_sql[TS_STATEMENT_N] = {
   [TS_STATEMENT_STRING] = "SELECT text FROM ts_strings WHERE id=?1",
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
   [TS_STATEMENT_FIGURES] = "SELECT data FROM ts_figures WHERE id=?1",
+  [TS_STATEMENT_SECTIONS] = "SELECT data FROM ts_sections WHERE id=?1",
   [TS_STATEMENT_ROW_BLOCK] = "SELECT data FROM ts_row_blocks WHERE first=?1",
 };
 
@@ -63,6 +64,8 @@ attach_index (sqlite3 *db,
       = "CREATE TEMP VIEW ts_row_blocks AS SELECT * FROM ts_index.ts_row_blocks;";
   static const char comms_view[]
       = "CREATE TEMP VIEW ts_comms AS SELECT * FROM ts_index.ts_comms;";
+  static const char sections_view[]
+      = "CREATE TEMP VIEW ts_sections AS SELECT * FROM ts_index.ts_sections;";
   sqlite3_stmt *stmt = NULL;
   gboolean has_rows;
   int rc;
@@ -86,12 +89,13 @@ attach_index (sqlite3 *db,
     rc = sqlite3_exec (db, views, NULL, NULL, NULL);
   if (rc == SQLITE_OK && has_rows)
     rc = sqlite3_exec (db, row_views, NULL, NULL, NULL);
-  /* An index of an older version has none: then a search reads all rows, and gives and takes are
-   * matched when asked for. */
+  /* An index of an older version has none: then a search reads all rows, gives and takes are
+   * matched when asked for, and sections come with the figures. */
   if (rc == SQLITE_OK)
     {
       sqlite3_exec (db, block_view, NULL, NULL, NULL);
       sqlite3_exec (db, comms_view, NULL, NULL, NULL);
+      sqlite3_exec (db, sections_view, NULL, NULL, NULL);
     }
   sqlite3_exec (db, "PRAGMA query_only=ON", NULL, NULL, NULL);
   return rc;

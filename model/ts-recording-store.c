@@ -311,6 +311,7 @@ prepare_statements (TsRecordingWriter *self,
          && prepare (self, "INSERT INTO ts_nodes VALUES(?1,?2,?3,?4,?5,?6,?7,?8)",
                      &self->insert_node, error)
          && prepare (self, "INSERT INTO ts_figures VALUES(?1,?2)", &self->insert_figures, error)
+         && prepare (self, "INSERT INTO ts_sections VALUES(?1,?2)", &self->insert_sections, error)
          && prepare (self, "INSERT INTO ts_row_blocks VALUES(?1,?2)", &self->insert_row_block,
                      error)
          && prepare (self,
@@ -386,6 +387,7 @@ _ts_writer_close_database (TsRecordingWriter *self)
   g_clear_pointer (&self->insert_node, sqlite3_finalize);
   g_clear_pointer (&self->insert_row_block, sqlite3_finalize);
   g_clear_pointer (&self->insert_figures, sqlite3_finalize);
+  g_clear_pointer (&self->insert_sections, sqlite3_finalize);
   g_clear_pointer (&self->upsert_object, sqlite3_finalize);
   g_clear_pointer (&self->db, sqlite3_close);
   _ts_reserve_close (&self->reserve);

@@ -204,25 +204,36 @@ _ts_writer_write_objects (TsRecordingWriter *self)
   return TRUE;
 }
 
-/* Stores the figures of a node beside its blob. */
+/* Stores what a node tells of its slices under the key of its blob. */
+static gboolean
+write_beside (TsRecordingWriter *self,
+              sqlite3_stmt *stmt,
+              gint64 key,
+              GBytes *what)
+{
+  gsize n_bytes = 0;
+  gconstpointer bytes;
+  int rc;
+
+  if (what == NULL)
+    return TRUE;
+  bytes = g_bytes_get_data (what, &n_bytes);
+  sqlite3_bind_int64 (stmt, 1, key);
+  sqlite3_bind_blob64 (stmt, 2, bytes, n_bytes, SQLITE_STATIC);
+  rc = step_and_reset (stmt);
+  sqlite3_clear_bindings (stmt);
+  return _ts_writer_check (self, rc);
+}
+
 static gboolean
 write_figures (TsRecordingWriter *self,
                const TsNodeInfo *info)
 {
   g_autoptr (GBytes) figures = ts_lane_store_dup_figures (self->store, info);
-  sqlite3_stmt *stmt = self->insert_figures;
-  gsize n_bytes = 0;
-  gconstpointer bytes;
-  int rc;
+  g_autoptr (GBytes) sections = ts_lane_store_dup_sections (self->store, info);
 
-  if (figures == NULL)
-    return TRUE;
-  bytes = g_bytes_get_data (figures, &n_bytes);
-  sqlite3_bind_int64 (stmt, 1, info->blob);
-  sqlite3_bind_blob64 (stmt, 2, bytes, n_bytes, SQLITE_STATIC);
-  rc = step_and_reset (stmt);
-  sqlite3_clear_bindings (stmt);
-  return _ts_writer_check (self, rc);
+  return write_beside (self, self->insert_figures, info->blob, figures)
+         && write_beside (self, self->insert_sections, info->blob, sections);
 }
 
 /* Stores what full blocks of rows hold. */

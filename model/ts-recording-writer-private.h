@@ -99,6 +99,7 @@ struct _TsRecordingWriter
   sqlite3_stmt *insert_node;
   sqlite3_stmt *insert_row_block;
   sqlite3_stmt *insert_figures;
+  sqlite3_stmt *insert_sections;
   sqlite3_stmt *upsert_object;
   GError *error;    /* sticky */
   gboolean is_full; /* @error is set, but all until then is committed and can be finished */

@@ -116,6 +116,15 @@ load_figures (gint64 blob,
   return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_FIGURES, blob);
 }
 
+static GBytes *
+load_sections (gint64 blob,
+               gpointer user_data)
+{
+  TsRecording *self = user_data;
+
+  return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_SECTIONS, blob);
+}
+
 /* Lanes as the file holds them. */
 static void
 load_lanes (TsRecording *self)
@@ -132,6 +141,7 @@ load_lanes (TsRecording *self)
                                     (const TsNodeInfo *) nodes->data, nodes->len, self->duration,
                                     load_node, self);
   ts_lane_reader_set_load_figures (self->lanes, load_figures);
+  ts_lane_reader_set_load_sections (self->lanes, load_sections);
 }
 
 static gboolean
@@ -250,6 +260,7 @@ open_live (TsLive *live)
   self->tables = (TsRecordingTables){ TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
   self->lanes = ts_lane_reader_new_live (live->store, load_node, self);
   ts_lane_reader_set_load_figures (self->lanes, load_figures);
+  ts_lane_reader_set_load_sections (self->lanes, load_sections);
   ts_recording_refresh (self);
   return self;
 }

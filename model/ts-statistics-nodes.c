@@ -292,14 +292,32 @@ walk_sections (Range *self,
     }
 }
 
+/* Sections of a node, if it has any. @bytes: (out): they lie in these; to be freed in any case */
+static gboolean
+read_sections (Range *self,
+               TsReaderNode *node,
+               TsNodeSections *sections,
+               GBytes **bytes)
+{
+  *bytes = NULL;
+  if (node->info.n_slices <= TS_SECTION_SLICES)
+    return FALSE;
+  *bytes = _ts_lane_access_dup_sections (self->access, node);
+  if (*bytes != NULL)
+    return _ts_sections_decode (*bytes, sections);
+  *bytes = _ts_lane_access_dup_figures (self->access, node);
+  return *bytes != NULL && knows_losses (self, node, *bytes)
+         && _ts_sections_decode_older (*bytes, sections);
+}
+
 static void
 walk_node (Range *self,
            TsReaderNode *node)
 {
-  g_autoptr (GBytes) bytes = _ts_lane_access_dup_figures (self->access, node);
+  g_autoptr (GBytes) bytes = NULL;
   TsNodeSections sections;
 
-  if (bytes != NULL && knows_losses (self, node, bytes) && _ts_sections_decode (bytes, &sections))
+  if (read_sections (self, node, &sections, &bytes))
     walk_sections (self, node, &sections);
   else
     walk_stream (self, _ts_lane_access_begin_slices (self->access, node), TS_STATE_NONE);

@@ -59,7 +59,7 @@ _ts_counter_get_range (guint counter)
  * @self: a tracker
  * @hz: ticks per second; 0: not known
  *
- * Rates are per second of this clock, from the next interval that begins.
+ * Rates are per second of this clock, and storms of interrupts counted by it, from the next interval that begins.
  *
  * Thread: owner
  */
@@ -69,8 +69,10 @@ ts_tracker_set_clock (TsTracker *self,
 {
   g_return_if_fail (self != NULL);
 
-  if (hz > 0)
-    self->clock_hz = hz;
+  if (hz == 0)
+    return;
+  self->clock_hz = hz;
+  ts_lane_store_set_clock (self->store, hz);
 }
 
 static void

@@ -51,6 +51,7 @@ ts_tracker_new (TsLaneStore *store)
   self = g_new0 (TsTracker, 1);
   self->store = ts_lane_store_ref (store);
   self->clock_hz = TS_SCHEMA_DEFAULT_HZ;
+  ts_lane_store_set_clock (store, TS_SCHEMA_DEFAULT_HZ);
   self->rates_due = G_MAXINT64;
   self->entries = g_ptr_array_new_with_free_func (entry_free);
   self->cores = g_ptr_array_new_with_free_func (core_free);

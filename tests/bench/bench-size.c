@@ -130,6 +130,31 @@ get_memory_mb (const char *key)
   return line != NULL ? (double) g_ascii_strtoll (line + strlen (key) + 1, NULL, 10) / 1024.0 : 0;
 }
 
+/* ---- the page cache ---- */
+
+/* Drops the file from the page cache; returns the share that stayed. */
+static double
+drop_from_cache (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  gsize n_bytes = (gsize) lseek (fd, 0, SEEK_END);
+  gsize n_pages = (n_bytes + 4095) / 4096;
+  g_autofree guint8 *resident = g_malloc0 (n_pages);
+  gsize n_resident = 0;
+  void *map;
+
+  fsync (fd);
+  posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
+  map = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (map != MAP_FAILED && mincore (map, n_bytes, resident) == 0)
+    for (gsize i = 0; i < n_pages; i++)
+      n_resident += resident[i] & 1;
+  if (map != MAP_FAILED)
+    munmap (map, n_bytes);
+  close (fd);
+  return (double) n_resident / (double) n_pages;
+}
+
 /* ---- the fresh process ---- */
 
 typedef struct
@@ -301,34 +326,53 @@ storm (Screen *self,
   tell_times ("frame", frames);
 }
 
+/* Figures of random ranges; @is_cold: nothing of the file is in the page cache before each. */
 static void
-measure_statistics (Screen *self,
-                    GRand *random)
+measure_ranges (Screen *self,
+                const char *path,
+                GRand *random,
+                gboolean is_cold)
 {
   g_autoptr (GArray) times = new_times ();
   g_autoptr (GArray) cpu = new_times ();
+  const char *key = is_cold ? "cold-statistics" : "statistics";
   gint64 duration = ts_recording_get_duration (self->recording);
-  Begin from = begin_time ();
-
-  ts_statistics_free (ts_statistics_new (self->recording, 0, duration + 1, 0, NULL, NULL));
-  tell ("statistics-whole", get_ms_since (from.wall_us));
 
   for (guint i = 0; i < N_RANGES; i++)
     {
       gint64 begin = (gint64) (g_rand_double (random) * (double) duration);
       gint64 end = begin + 1 + (gint64) (g_rand_double (random) * (double) (duration - begin));
-      double all_ms = get_clock_ms (CLOCK_PROCESS_CPUTIME_ID);
+      double all_ms;
+      Begin from;
 
+      if (is_cold)
+        drop_from_cache (path);
+      all_ms = get_clock_ms (CLOCK_PROCESS_CPUTIME_ID);
       from = begin_time ();
       ts_statistics_free (ts_statistics_new (self->recording, begin, end, 0, NULL, NULL));
       add_time (times, from, TRUE);
       all_ms = get_clock_ms (CLOCK_PROCESS_CPUTIME_ID) - all_ms;
       g_array_append_val (cpu, all_ms);
     }
-  tell ("statistics", get_quantile (times, 0.5));
-  tell ("statistics-max", get_quantile (times, 1));
-  tell ("statistics-cpu", get_quantile (cpu, 0.5));
-  tell ("statistics-cpu-max", get_quantile (cpu, 1));
+  printf ("%s %.4f\n%s-max %.4f\n", key, get_quantile (times, 0.5), key, get_quantile (times, 1));
+  printf ("%s-cpu %.4f\n%s-cpu-max %.4f\n", key, get_quantile (cpu, 0.5), key,
+          get_quantile (cpu, 1));
+}
+
+static void
+measure_statistics (Screen *self,
+                    const char *path,
+                    GRand *random)
+{
+  gint64 duration = ts_recording_get_duration (self->recording);
+  Begin from;
+
+  drop_from_cache (path);
+  from = begin_time ();
+  ts_statistics_free (ts_statistics_new (self->recording, 0, duration + 1, 0, NULL, NULL));
+  tell ("statistics-whole", get_ms_since (from.wall_us));
+  measure_ranges (self, path, random, TRUE);
+  measure_ranges (self, path, random, FALSE);
 }
 
 /* The first thing of a kind that a task did, from the begin and from the end; kinds that it never
@@ -471,35 +515,25 @@ run_child (const char *path,
   storm (&self, random);
   tell ("memory-storm", get_memory_mb ("VmRSS:"));
   measure_search (&self);
-  measure_statistics (&self, random);
+  measure_statistics (&self, path, random);
   tell ("memory-peak", get_memory_mb ("VmHWM:"));
   return 0;
 }
 
-/* ---- the process that asks ---- */
-
-/* Drops the file from the page cache; returns the share that stayed. */
-static double
-drop_from_cache (const char *path)
+/* Nothing but figures. */
+static int
+run_figures_child (const char *path,
+                   gint64 begin_us)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  gsize n_bytes = (gsize) lseek (fd, 0, SEEK_END);
-  gsize n_pages = (n_bytes + 4095) / 4096;
-  g_autofree guint8 *resident = g_malloc0 (n_pages);
-  gsize n_resident = 0;
-  void *map;
+  Screen self;
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
 
-  fsync (fd);
-  posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
-  map = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
-  if (map != MAP_FAILED && mincore (map, n_bytes, resident) == 0)
-    for (gsize i = 0; i < n_pages; i++)
-      n_resident += resident[i] & 1;
-  if (map != MAP_FAILED)
-    munmap (map, n_bytes);
-  close (fd);
-  return (double) n_resident / (double) n_pages;
+  open_screen (&self, path, begin_us);
+  measure_statistics (&self, path, random);
+  return 0;
 }
+
+/* ---- the process that asks ---- */
 
 /* Figures that a fresh process tells. */
 static GHashTable *
@@ -594,7 +628,7 @@ print_sizes (const char *path,
           query_number (path, "SELECT sum(pgsize) FROM dbstat WHERE name='ts_blobs'") / n);
   printf ("histograms, and what rows hold\t%.2f\tbytes/event\n",
           query_number (path, "SELECT sum(pgsize) FROM dbstat WHERE name IN "
-                              "('ts_figures','ts_row_blocks')")
+                              "('ts_figures','ts_sections','ts_row_blocks')")
               / n);
 }
 
@@ -629,8 +663,12 @@ print_looks (GHashTable *looks,
           get_figure (looks, "frame-max"));
   printf ("first hit by kind and task, p99\t%.1f\tms\t<= 100\tfound or not; longest %.1f ms\n",
           get_figure (looks, "search"), get_figure (looks, "search-max"));
-  printf ("figures of the whole\t%.0f\tms\t<= 100\t%.2f times the scan; first time\n",
+  printf ("figures of the whole\t%.0f\tms\t<= 100\t%.2f times the scan; from the disk\n",
           get_figure (looks, "statistics-whole"), get_figure (looks, "statistics-whole") / scan);
+  printf ("figures of any range, from the disk, p50\t%.0f\tms\t<= 100\tlongest %.0f ms; of the "
+          "processors %.0f, at most %.0f ms\n",
+          get_figure (looks, "cold-statistics"), get_figure (looks, "cold-statistics-max"),
+          get_figure (looks, "cold-statistics-cpu"), get_figure (looks, "cold-statistics-cpu-max"));
   printf ("figures of any range, p50\t%.0f\tms\t<= 100\tlongest %.0f ms; of the processors %.0f, "
           "at most %.0f ms\n",
           get_figure (looks, "statistics"), get_figure (looks, "statistics-max"),
@@ -799,6 +837,8 @@ main (int argc,
   if (argc == 4 && g_str_has_prefix (argv[1], "--foreign"))
     return run_foreign_child (argv[2], g_ascii_strtoll (argv[3], NULL, 10),
                               g_str_equal (argv[1], "--foreign-whole"));
+  if (argc == 4 && g_str_equal (argv[1], "--figures"))
+    return run_figures_child (argv[2], g_ascii_strtoll (argv[3], NULL, 10));
   if (argc == 4)
     return run_child (argv[2], g_ascii_strtoll (argv[3], NULL, 10),
                       g_str_equal (argv[1], "--look"));

@@ -167,23 +167,27 @@ test_periods (void)
     }
 }
 
-/* Storms as their definition has them, one enter after the other. */
+/* Storms as their definition has them, one enter after the other; @usual come on average. */
 static GArray *
 find_storms (const Place *runs,
-             guint n)
+             guint n,
+             gint64 begin,
+             gint64 end,
+             double usual)
 {
   GArray *storms = g_array_new (FALSE, FALSE, sizeof (Place));
-  gint64 duration = runs[n - 1].end + 1;
-  double usual = (double) n * 10 * MS / (double) duration;
   Place *storm = NULL;
+  guint from = 0;
 
-  for (guint i = 0; i < n; i++)
+  while (from < n && runs[from].end < begin)
+    from++;
+  for (guint i = from; i < n && runs[i].begin < end; i++)
     {
       gint64 ticks = 0;
       guint count = 0;
       guint first = i + 1;
 
-      while (first > 0 && runs[first - 1].begin >= runs[i].begin - 10 * MS)
+      while (first > from && runs[first - 1].begin >= runs[i].begin - 10 * MS)
         {
           first--;
           ticks += runs[first].end - runs[first].begin;
@@ -202,18 +206,43 @@ find_storms (const Place *runs,
   return storms;
 }
 
+static void
+check_storms (TsRecording *recording,
+              const Place *runs,
+              guint n,
+              gint64 begin,
+              gint64 end)
+{
+  g_autoptr (GPtrArray) findings
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_finding_free);
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (recording, &n_lanes);
+  TsFinder finder
+      = { .recording = recording, .findings = findings, .begin = begin, .end = end };
+  g_autoptr (GArray) storms = NULL;
+  double usual = 0;
+
+  /* Of a part it is known about only. */
+  for (guint i = 0; i < n_lanes; i++)
+    if (lanes[i].kind == TS_LANE_ISR)
+      usual = (double) _ts_analysis_count_slices (recording, lanes[i].id, begin, end) * 10 * MS
+              / (double) (end - begin);
+  storms = find_storms (runs, n, begin, end, usual);
+  g_assert_true (_ts_findings_storms (&finder, NULL));
+  g_test_message ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT ": %u storms", begin, end,
+                  storms->len);
+  check_places (findings, storms, TICK);
+}
+
 /* Bursts of an interrupt, dense or not, long or not, with long handlers or not. */
 static void
 test_storms (void)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (TsEvent));
-  g_autoptr (GPtrArray) findings
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_finding_free);
   g_autofree Place *runs = g_new (Place, N_ENTERS);
   g_autoptr (TsRecording) recording = NULL;
-  g_autoptr (GArray) storms = NULL;
-  TsFinder finder = { .findings = findings };
   gint64 time = 1;
+  gint64 end;
   guint n = 0;
 
   add (events, 0, TS_EVENT_TASK_SWITCH, IDLE, TS_EVENT_FLAG_START, 0);
@@ -234,13 +263,18 @@ test_storms (void)
         }
       time += g_test_rand_int_range (10 * MS, 60000 * MS);
     }
-  storms = find_storms (runs, n);
   recording = record (events);
-  finder.recording = recording;
-  finder.end = ts_recording_get_duration (recording) + 1;
-  g_assert_true (_ts_findings_storms (&finder, NULL));
-  g_test_message ("%u storms", storms->len);
-  check_places (findings, storms, TICK);
+  end = ts_recording_get_duration (recording) + 1;
+  check_storms (recording, runs, n, 0, end);
+  for (guint k = 0; k < 20; k++)
+    {
+      gint64 begin = runs[g_test_rand_int_range (0, (gint32) n)].begin
+                     + g_test_rand_int_range (-300, 300);
+      gint64 length = g_test_rand_int_range (1, k % 2 == 0 ? 100 * MS : G_MAXINT32);
+
+      begin = CLAMP (begin, 0, end - 1);
+      check_storms (recording, runs, n, begin, MIN (begin + length, end));
+    }
 }
 
 int

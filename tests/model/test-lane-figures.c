@@ -114,11 +114,11 @@ test_merged (void)
       while (lane->slices->len < 3000)
         lane_step (lane, store, rand);
       slices = (const TsSlice *) (gpointer) lane->slices->data;
-      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, scratch, &whole,
-                             NULL);
+      _ts_figure_maker_make (at_once, slices, lane->slices->len, locks, NULL, 0, scratch,
+                             &whole, NULL);
       _ts_sections_init (&sections);
-      _ts_figure_maker_make (in_sections, slices, lane->slices->len, locks, NULL, scratch, &sum,
-                             &sections);
+      _ts_figure_maker_make (in_sections, slices, lane->slices->len, locks, NULL, 0, scratch,
+                             &sum, &sections);
       assert_same (&sum, &whole);
       _ts_figures_clear (&sum);
       _ts_sections_clear (&sections);
@@ -133,8 +133,8 @@ test_merged (void)
           TsLaneFigures piece;
           TsLaneFigures back;
 
-          _ts_figure_maker_make (in_pieces, slices + at, n, locks, NULL, scratch, &piece, NULL);
-          bytes = _ts_figures_encode (&piece, NULL);
+          _ts_figure_maker_make (in_pieces, slices + at, n, locks, NULL, 0, scratch, &piece, NULL);
+          bytes = _ts_figures_encode (&piece);
           g_assert_true (_ts_figures_decode (bytes, &back, NULL));
           assert_same (&piece, &back);
           _ts_figures_merge (&sum, &back);
@@ -154,6 +154,111 @@ test_merged (void)
     }
 }
 
+/* The most interrupts in a window that ends with one of [@first, @last) and in which they took long
+ * enough, from a look at all of them. */
+static guint64
+count_storm (const TsSlice *slices,
+             guint first,
+             guint last,
+             gint64 window)
+{
+  guint64 most = 0;
+
+  for (guint i = first; i < last; i++)
+    {
+      guint64 count = 0;
+      gint64 ticks = 0;
+
+      for (guint k = i + 1; k-- > 0 && slices[k].begin >= slices[i].begin - window;)
+        {
+          count++;
+          ticks += slices[k].end - slices[k].begin;
+        }
+      if (count >= 50 && ticks * 5 >= window)
+        most = MAX (most, count);
+    }
+  return most;
+}
+
+/* What nodes of any size tell of storms is what a look at all interrupts tells; together too. */
+static void
+test_storms (void)
+{
+  g_autoptr (GRand) rand = new_rand ();
+  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
+  g_autofree TsSlice *slices = g_new0 (TsSlice, 12000);
+  guint n_nodes[2] = { 0 };
+
+  for (guint round = 0; round < 12; round++)
+    {
+      TsFigureMaker *maker = _ts_figure_maker_new (TS_LANE_ISR);
+      gint64 window = g_rand_int_range (rand, 1000, 20000);
+      gint64 time = 0;
+      gint32 gap = 10;
+      TsLaneFigures sum;
+
+      _ts_figures_init (&sum);
+      for (guint i = 0; i < 12000; i++)
+        {
+          if (g_rand_int_range (rand, 0, 200) == 0)
+            gap = g_rand_int_range (rand, 2, 500);
+          time += g_rand_int_range (rand, 0, gap);
+          slices[i] = (TsSlice){ .begin = time, .state = TS_STATE_RUNNING };
+          time += g_rand_int_range (rand, 0, gap);
+          slices[i].end = time;
+        }
+      for (guint at = 0, n = 0; at < 12000; at += n)
+        {
+          TsLaneFigures piece;
+          TsLaneFigures back;
+          g_autoptr (GBytes) bytes = NULL;
+
+          n = (guint) g_rand_int_range (rand, 1, round % 2 == 0 ? 300 : 4097);
+          n = MIN (n, 12000 - at);
+          _ts_figure_maker_make (maker, slices + at, n, NULL, NULL, window, scratch, &piece, NULL);
+          bytes = _ts_figures_encode (&piece);
+          g_assert_true (_ts_figures_decode (bytes, &back, NULL));
+          g_assert_cmpint (back.head.storm_window, ==, window);
+          g_assert_cmpuint (back.head.storm_count, ==, count_storm (slices, at, at + n, window));
+          n_nodes[back.head.storm_count > 0]++;
+          _ts_figures_merge (&sum, &back);
+          _ts_figures_clear (&piece);
+          _ts_figures_clear (&back);
+        }
+      g_assert_cmpint (sum.head.storm_window, ==, window);
+      g_assert_cmpuint (sum.head.storm_count, ==, count_storm (slices, 0, 12000, window));
+      _ts_figures_clear (&sum);
+      _ts_figure_maker_free (maker);
+    }
+  g_test_message ("%u nodes without a storm, %u with one", n_nodes[0], n_nodes[1]);
+  g_assert_cmpuint (MIN (n_nodes[0], n_nodes[1]), >, 0);
+}
+
+/* A clock that changes, or that nobody knows, is no ground for a number. */
+static void
+test_storm_clock (void)
+{
+  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
+  TsFigureMaker *maker = _ts_figure_maker_new (TS_LANE_ISR);
+  TsSlice slice = { .begin = 5, .end = 9, .state = TS_STATE_RUNNING };
+  static const gint64 windows[] = { 100, 100, 0, 200 };
+  TsLaneFigures sum;
+
+  _ts_figures_init (&sum);
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
+    {
+      TsLaneFigures piece;
+
+      _ts_figure_maker_make (maker, &slice, 1, NULL, NULL, windows[i], scratch, &piece, NULL);
+      g_assert_cmpint (piece.head.storm_window, ==, windows[i]);
+      _ts_figures_merge (&sum, &piece);
+      g_assert_cmpint (sum.head.storm_window, ==, i < 2 ? 100 : 0);
+      _ts_figures_clear (&piece);
+    }
+  _ts_figures_clear (&sum);
+  _ts_figure_maker_free (maker);
+}
+
 /* Damaged bytes give damaged figures or none, and nothing else. */
 static void
 test_damaged (void)
@@ -171,8 +276,8 @@ test_damaged (void)
   while (lane->slices->len < 4000)
     lane_step (lane, store, rand);
   _ts_figure_maker_make (maker, (const TsSlice *) (gpointer) lane->slices->data, 4000, NULL,
-                         NULL, scratch, &figures, NULL);
-  good = _ts_figures_encode (&figures, NULL);
+                         NULL, 0, scratch, &figures, NULL);
+  good = _ts_figures_encode (&figures);
   _ts_figures_clear (&figures);
   data = g_bytes_get_data (good, &size);
   for (guint round = 0; round < 4000; round++)
@@ -436,6 +541,8 @@ main (int argc,
   g_test_add_func ("/model/lane-figures/buckets", test_buckets);
   g_test_add_func ("/model/lane-figures/merged", test_merged);
   g_test_add_func ("/model/lane-figures/damaged", test_damaged);
+  g_test_add_func ("/model/lane-figures/storms", test_storms);
+  g_test_add_func ("/model/lane-figures/storm-clock", test_storm_clock);
   g_test_add_func ("/model/lane-figures/heads", test_heads);
   return g_test_run ();
 }

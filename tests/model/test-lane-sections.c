@@ -152,12 +152,28 @@ list_lanes (TsRecording *recording)
   return lanes;
 }
 
+/* Sections of a node, in these @bytes; FALSE: it has none. */
+static gboolean
+read_sections (TsLaneAccess *access,
+               TsReaderNode *node,
+               TsNodeSections *sections,
+               GBytes **bytes)
+{
+  *bytes = _ts_lane_access_dup_sections (access, node);
+  if (*bytes != NULL)
+    return _ts_sections_decode (*bytes, sections);
+  *bytes = _ts_lane_access_dup_figures (access, node);
+  g_assert_nonnull (*bytes);
+  return _ts_sections_decode_older (*bytes, sections);
+}
+
 /* Begins and ends of nodes and sections. @n_sections: (out): how many of those, of each kind. */
 static GArray *
 list_edges (TsRecording *recording,
             guint *n_sections)
 {
   g_autoptr (GPtrArray) lanes = list_lanes (recording);
+  g_autoptr (TsLaneAccess) access = _ts_lane_access_new (recording, FALSE);
   GArray *edges = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (guint k = 0; k < lanes->len; k++)
@@ -167,13 +183,12 @@ list_edges (TsRecording *recording,
       for (guint i = 0; i < _ts_reader_lane_n_nodes (lane, 0); i++)
         {
           TsReaderNode *node = _ts_reader_lane_node (lane, 0, i);
-          g_autoptr (GBytes) bytes = _ts_lane_reader_dup_figures (recording->lanes, node);
+          g_autoptr (GBytes) bytes = NULL;
           TsNodeSections sections;
 
           g_array_append_val (edges, node->info.begin);
           g_array_append_val (edges, node->info.end);
-          g_assert_nonnull (bytes);
-          if (!_ts_sections_decode (bytes, &sections))
+          if (!read_sections (access, node, &sections, &bytes))
             continue;
           n_sections[lane->info.kind] += sections.places.n_sections;
           for (guint s = 0; s < sections.places.n_sections; s++)
@@ -254,13 +269,13 @@ test_slices (Fixture *fixture,
       for (guint i = 0; i < _ts_reader_lane_n_nodes (lane, 0); i++)
         {
           TsReaderNode *node = _ts_reader_lane_node (lane, 0, i);
-          g_autoptr (GBytes) bytes = _ts_lane_reader_dup_figures (recording->lanes, node);
+          g_autoptr (GBytes) bytes = NULL;
           guint n_slices = 0;
           const TsSlice *all = _ts_lane_access_read_slices (access, node, &n_slices);
           TsNodeSections sections;
           guint at = 0;
 
-          g_assert_cmpint (_ts_sections_decode (bytes, &sections), ==,
+          g_assert_cmpint (read_sections (access, node, &sections, &bytes), ==,
                            n_slices > TS_SECTION_SLICES);
           if (n_slices <= TS_SECTION_SLICES)
             continue;
@@ -356,34 +371,70 @@ test_live (Fixture *fixture,
   ts_recording_writer_free (writer);
 }
 
-/* Takes the sections out of figures: as they were written before there were any. */
-static void
-cut_sections (sqlite3_context *context,
-              int n_values,
-              sqlite3_value **values)
+static GBytes *
+get_bytes (sqlite3_value *value)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new (sqlite3_value_blob (values[0]),
-                                          (gsize) sqlite3_value_bytes (values[0]));
-  gsize n_all = g_bytes_get_size (bytes);
-  const guint8 *all = g_bytes_get_data (bytes, NULL);
-  gsize n_sections;
-  const guint8 *sections = _ts_figures_find_sections (bytes, &n_sections);
-  g_autofree guint8 *old = g_memdup2 (all, n_all);
-  gsize at = 1;
+  return g_bytes_new (sqlite3_value_blob (value), (gsize) sqlite3_value_bytes (value));
+}
 
-  g_assert_cmpint (n_values, ==, 1);
-  if (sections == NULL)
+/* Figures as they were written before they told of storms. */
+static GByteArray *
+make_figures_2 (GBytes *bytes)
+{
+  TsLaneFigures figures;
+  GBytes *older;
+  GByteArray *array;
+
+  g_assert_cmpuint (((const guint8 *) g_bytes_get_data (bytes, NULL))[0], ==, 4);
+  _ts_figures_decode (bytes, &figures, NULL);
+  g_assert_true (figures.head.is_known);
+  figures.head.storm_window = 0;
+  figures.head.storm_count = 0;
+  older = _ts_figures_encode (&figures);
+  array = g_byte_array_new ();
+  g_byte_array_append (array, g_bytes_get_data (older, NULL), (guint) g_bytes_get_size (older));
+  array->data[0] = 2;
+  _ts_figures_clear (&figures);
+  g_bytes_unref (older);
+  return array;
+}
+
+static void
+make_older (sqlite3_context *context,
+            int n_values,
+            sqlite3_value **values)
+{
+  g_autoptr (GBytes) bytes = get_bytes (values[0]);
+  g_autoptr (GByteArray) older = make_figures_2 (bytes);
+
+  sqlite3_result_blob (context, older->data, (int) older->len, SQLITE_TRANSIENT);
+}
+
+/* The same with sections behind them. */
+static void
+make_figures_3 (sqlite3_context *context,
+                int n_values,
+                sqlite3_value **values)
+{
+  g_autoptr (GBytes) bytes = get_bytes (values[0]);
+  g_autoptr (GByteArray) figures = make_figures_2 (bytes);
+  const guint8 *sections = sqlite3_value_blob (values[1]);
+  TsPackWriter writer = { g_byte_array_new (), 0, 0 };
+
+  if (sqlite3_value_type (values[1]) == SQLITE_NULL)
     {
-      g_assert_cmpuint (all[0], ==, 2);
-      sqlite3_result_value (context, values[0]);
+      sqlite3_result_blob (context, figures->data, (int) figures->len, SQLITE_TRANSIENT);
+      g_byte_array_unref (writer.bytes);
       return;
     }
-  g_assert_cmpuint (all[0], ==, 3);
-  while ((all[at++] & 0x80) != 0)
-    ;
-  old[0] = 2;
-  memcpy (old + 1, all + at, n_all - n_sections - at);
-  sqlite3_result_blob (context, old, (int) (n_all - n_sections - at + 1), SQLITE_TRANSIENT);
+  g_assert_cmpuint (sections[0], ==, 1);
+  _ts_pack_uint (&writer, 3);
+  _ts_pack_uint (&writer, figures->len - 1);
+  _ts_pack_finish (&writer);
+  g_byte_array_append (writer.bytes, figures->data + 1, figures->len - 1);
+  g_byte_array_append (writer.bytes, sections + 1, (guint) sqlite3_value_bytes (values[1]) - 1);
+  sqlite3_result_blob (context, writer.bytes->data, (int) writer.bytes->len, SQLITE_TRANSIENT);
+  g_byte_array_unref (writer.bytes);
 }
 
 /* Flips bits of sections. */
@@ -392,37 +443,34 @@ damage_sections (sqlite3_context *context,
                  int n_values,
                  sqlite3_value **values)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new (sqlite3_value_blob (values[0]),
-                                          (gsize) sqlite3_value_bytes (values[0]));
+  g_autoptr (GBytes) bytes = get_bytes (values[0]);
   gsize n_all = g_bytes_get_size (bytes);
   g_autofree guint8 *bad = g_memdup2 (g_bytes_get_data (bytes, NULL), n_all);
-  gsize n_sections;
 
-  g_assert_cmpint (n_values, ==, 1);
-  if (_ts_figures_find_sections (bytes, &n_sections) != NULL)
-    for (guint i = 0; i < 3; i++)
-      {
-        gsize at = (gsize) g_test_rand_int_range (
-            0, (gint32) (g_test_rand_int_range (0, 2) == 0 ? MIN (n_sections, 120) : n_sections));
+  for (guint i = 0; i < 3; i++)
+    {
+      gsize at = (gsize) g_test_rand_int_range (
+          0, (gint32) (g_test_rand_int_range (0, 2) == 0 ? MIN (n_all, 120) : n_all));
 
-        bad[n_all - n_sections + at] ^= (guint8) (1 << g_test_rand_int_range (0, 8));
-      }
+      bad[at] ^= (guint8) (1 << g_test_rand_int_range (0, 8));
+    }
   if (g_test_rand_int_range (0, 20) == 0)
     n_all -= n_all / 4;
   sqlite3_result_blob (context, bad, (int) n_all, SQLITE_TRANSIENT);
 }
 
+/* Runs @sql, in which "change" is @function of some values. */
 static void
-change_figures (const char *path,
-                void (*function) (sqlite3_context *, int, sqlite3_value **))
+change_tables (const char *path,
+               const char *sql,
+               void (*function) (sqlite3_context *, int, sqlite3_value **))
 {
   sqlite3 *db = NULL;
 
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_create_function (db, "change", 1, SQLITE_UTF8, NULL, function, NULL,
+  g_assert_cmpint (sqlite3_create_function (db, "change", -1, SQLITE_UTF8, NULL, function, NULL,
                                             NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, "UPDATE ts_figures SET data=change(data)", NULL, NULL, NULL),
-                   ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
 }
 
@@ -442,11 +490,45 @@ test_older (Fixture *fixture,
   g_assert_cmpuint (n_sections[TS_LANE_TASK], >, 16);
   g_clear_object (&recording);
 
-  change_figures (fixture->path, cut_sections);
+  change_tables (fixture->path, "DROP TABLE ts_sections; UPDATE ts_figures SET data=change(data)",
+                 make_older);
   recording = open_recording (fixture->path);
   g_array_unref (list_edges (recording, n_left));
   g_assert_cmpuint (n_left[TS_LANE_TASK], ==, 0);
   check_edges (recording, edges, 20);
+}
+
+/* So do those that have them behind their figures, be there a table for them that is empty or
+ * none. */
+static void
+test_together (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GArray) edges = NULL;
+  guint n_sections[TS_LANE_N_KINDS] = { 0 };
+
+  write_recording (fixture->path);
+  recording = open_recording (fixture->path);
+  edges = list_edges (recording, n_sections);
+  g_clear_object (&recording);
+
+  change_tables (fixture->path,
+                 "UPDATE ts_figures SET data=change(data,"
+                 "(SELECT data FROM ts_sections s WHERE s.id=ts_figures.id));"
+                 "DELETE FROM ts_sections", make_figures_3);
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      guint n_left[TS_LANE_N_KINDS] = { 0 };
+
+      if (turn > 0)
+        change_tables (fixture->path, "DROP TABLE ts_sections", make_figures_3);
+      recording = open_recording (fixture->path);
+      g_array_unref (list_edges (recording, n_left));
+      g_assert_cmpmem (n_left, sizeof n_left, n_sections, sizeof n_sections);
+      check_edges (recording, edges, 10);
+      g_clear_object (&recording);
+    }
 }
 
 /* Damaged sections give wrong figures or none, and nothing else. */
@@ -460,7 +542,7 @@ test_damaged (Fixture *fixture,
       g_autoptr (TsRecording) recording = NULL;
       gint64 end;
 
-      change_figures (fixture->path, damage_sections);
+      change_tables (fixture->path, "UPDATE ts_sections SET data=change(data)", damage_sections);
       recording = open_recording (fixture->path);
       end = ts_recording_get_duration (recording) + 1;
       for (guint i = 0; i < 12; i++)
@@ -488,6 +570,7 @@ main (int argc,
   ADD ("edges", test_edges);
   ADD ("live", test_live);
   ADD ("older", test_older);
+  ADD ("together", test_together);
   ADD ("damaged", test_damaged);
   return g_test_run ();
 }
