@@ -14,6 +14,7 @@
 
 #include "ts-counters-private.h"
 #include "ts-index-private.h"
+#include "ts-lane-books-private.h"
 #include "ts-query-private.h"
 #include "ts-recording-foreign-private.h"
 #include "ts-recording-writer-private.h"
@@ -483,6 +484,7 @@ _ts_index_write_lanes (TsIndexWork *work,
     {
       _ts_key_table_set (&keeper->meta, "format", "va-recording");
       _ts_key_table_set (&keeper->meta, "ts_index_of", work->recording->path);
+      _ts_books_write (db, TS_BOOKS_LIMIT_US);
       ok = check (keeper, _ts_key_table_write (&keeper->meta, db), error)
            && run_sql (keeper, "COMMIT", error);
     }
@@ -524,7 +526,7 @@ rewrite (TsIndexWork *work,
                  "DELETE FROM ts_nodes; DELETE FROM ts_blobs; DELETE FROM ts_lanes; "
                  "DELETE FROM ts_object_counts; DELETE FROM va_trace_stats; "
                  TS_SCHEMA_SUMMARIES " DELETE FROM ts_row_blocks; DELETE FROM ts_figures; "
-                 "DELETE FROM ts_sections; DELETE FROM ts_comms;", error)
+                 "DELETE FROM ts_sections; DELETE FROM ts_books; DELETE FROM ts_comms;", error)
         && prepare (self, error)
         && check (self,
                   sqlite3_prepare_v2 (self->db,
@@ -541,6 +543,7 @@ rewrite (TsIndexWork *work,
   sqlite3_finalize (texts);
   if (!ok)
     return FALSE;
+  _ts_books_write (self->db, TS_BOOKS_LIMIT_US);
   keep_words (self);
   if (!_ts_writer_write_summary (self))
     return check (self, SQLITE_ERROR, error);

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "ts-lane-figures-private.h"
+#include "ts-lane-books-private.h"
 #include "ts-lane-reader-private.h"
 #include "ts-recording-private.h"
 
@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @reader: the directory of nodes; it does not change meanwhile
  * @rdb: (nullable): where bytes come from; else from where the reader gets them
  * @node, @slices, @n_slices: what was unpacked last
+ * @books: the chapters that figures came from last
  * @bytes, @stream_node: (nullable): what @stream is in, and the node it is of
  */
 typedef struct
@@ -26,6 +27,7 @@ typedef struct
   TsReaderNode *node;
   TsSlice *slices;
   guint n_slices;
+  TsBook books[TS_BOOK_PARTS];
   GBytes *bytes;
   TsReaderNode *stream_node;
   TsSliceStream stream;

@@ -6,6 +6,9 @@
 
 #include "ts-lane-access-private.h"
 
+/* Pages that one of several threads keeps: hardly any is read twice. */
+#define APART_CACHE_KIB 2000
+
 /**
  * _ts_lane_access_new:
  * @recording: a recording; its owner uses it meanwhile under a lock only
@@ -38,11 +41,14 @@ _ts_lane_access_new (TsRecording *recording,
   self->n_slices = 0;
   self->bytes = NULL;
   self->stream_node = NULL;
+  memset (self->books, 0, sizeof self->books);
   self->reader = recording->lanes;
   self->slices = g_new (TsSlice, TS_NODE_SLICES);
   self->rdb = g_steal_pointer (&rdb);
   if (self->rdb != NULL)
     _ts_reader_db_hold (self->rdb);
+  if (self->rdb != NULL && is_apart)
+    _ts_reader_db_limit_cache (self->rdb, APART_CACHE_KIB);
   return self;
 }
 
@@ -57,6 +63,8 @@ _ts_lane_access_free (TsLaneAccess *self)
       _ts_reader_db_unref (self->rdb);
     }
   g_clear_pointer (&self->bytes, g_bytes_unref);
+  for (guint i = 0; i < TS_BOOK_PARTS; i++)
+    _ts_book_clear (&self->books[i]);
   g_free (self->slices);
   g_free (self);
 }
@@ -65,13 +73,13 @@ static GBytes *
 load (TsLaneAccess *self,
       TsReaderStatement which,
       TsNodeLoad owner_load,
-      gint64 blob)
+      gint64 key)
 {
-  if (blob == 0 || owner_load == NULL)
+  if (key == 0 || owner_load == NULL)
     return NULL;
   if (self->rdb != NULL)
-    return _ts_reader_db_dup_blob (self->rdb, which, blob);
-  return owner_load (blob, self->reader->user_data);
+    return _ts_reader_db_dup_blob (self->rdb, which, key);
+  return owner_load (key, self->reader->user_data);
 }
 
 /* Figures of a node as bytes; NULL where there are none. */
@@ -80,10 +88,19 @@ _ts_lane_access_dup_figures (TsLaneAccess *self,
                              TsReaderNode *node)
 {
   gint64 blob = node->info.blob;
+  gint64 key = _ts_book_get_key (&node->info);
+  TsBook *book = &self->books[_ts_book_get_part (&node->info)];
   GBytes *bytes = node->stored != NULL
                       ? _ts_lane_store_ref_figures (self->reader->store, node->stored, &blob)
                       : NULL;
 
+  if (bytes != NULL || blob == 0)
+    return bytes;
+  if (!_ts_book_is (book, key))
+    _ts_book_read (book, key,
+                   load (self, TS_STATEMENT_BOOK, self->reader->load_book, key),
+                   self->reader->store != NULL);
+  bytes = _ts_book_dup_figures (book, &node->info);
   return bytes != NULL ? bytes
                        : load (self, TS_STATEMENT_FIGURES, self->reader->load_figures, blob);
 }

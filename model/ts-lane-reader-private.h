@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "ts-lane-books-private.h"
 #include "ts-lane-fetch-private.h"
 #include "ts-lane-live-private.h"
 
@@ -73,6 +74,8 @@ struct _TsLaneReader
   TsNodeLoad load;
   TsNodeLoad load_figures;
   TsNodeLoad load_sections;
+  TsNodeLoad load_book;
+  TsBook books[TS_BOOK_PARTS]; /* the last ones */
   gpointer user_data;
 
   GPtrArray *lanes;   /* of TsReaderLane */

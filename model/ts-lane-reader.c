@@ -235,6 +235,8 @@ ts_lane_reader_free (TsLaneReader *self)
     return;
 
   _ts_lane_reader_set_fetcher (self, NULL);
+  for (guint i = 0; i < TS_BOOK_PARTS; i++)
+    _ts_book_clear (&self->books[i]);
   g_array_unref (self->wanted);
   g_array_unref (self->looked);
   g_array_unref (self->dead);
@@ -590,6 +592,22 @@ ts_lane_reader_set_load_sections (TsLaneReader *self,
   self->load_sections = load;
 }
 
+/**
+ * ts_lane_reader_set_load_book:
+ * @self: a reader
+ * @load: reads a chapter of figures by its key
+ *
+ * Thread: owner
+ */
+void
+ts_lane_reader_set_load_book (TsLaneReader *self,
+                              TsNodeLoad load)
+{
+  g_return_if_fail (self != NULL);
+
+  self->load_book = load;
+}
+
 /* Figures of a node as bytes; NULL where there are none. */
 GBytes *
 _ts_lane_reader_dup_figures (TsLaneReader *self,
@@ -599,6 +617,16 @@ _ts_lane_reader_dup_figures (TsLaneReader *self,
   GBytes *figures
       = node->stored != NULL ? _ts_lane_store_ref_figures (self->store, node->stored, &blob) : NULL;
 
+  if (figures == NULL && self->load_book != NULL && blob != 0)
+    {
+      gint64 key = _ts_book_get_key (&node->info);
+      TsBook *book = &self->books[_ts_book_get_part (&node->info)];
+
+      if (!_ts_book_is (book, key))
+        _ts_book_read (book, key, self->load_book (key, self->user_data),
+                       self->store != NULL);
+      figures = _ts_book_dup_figures (book, &node->info);
+    }
   if (figures == NULL && self->load_figures != NULL && blob != 0)
     figures = self->load_figures (blob, self->user_data);
   return figures;

@@ -143,6 +143,9 @@ void ts_lane_reader_set_load_figures (TsLaneReader *self,
 /* How their sections are read; the same. */
 void ts_lane_reader_set_load_sections (TsLaneReader *self,
                                        TsNodeLoad load);
+/* How figures of many nodes are read, by _ts_book_get_key(). */
+void ts_lane_reader_set_load_book (TsLaneReader *self,
+                                   TsNodeLoad load);
 /* From a store that is still being written; sees what was published at the last sync. */
 TsLaneReader *ts_lane_reader_new_live (TsLaneStore *store,
                                        TsNodeLoad load,

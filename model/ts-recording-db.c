@@ -32,6 +32,7 @@ static const char * const statement_sql[TS_STATEMENT_N] = {
   [TS_STATEMENT_BLOB] = "SELECT data FROM ts_blobs WHERE id=?1",
   [TS_STATEMENT_FIGURES] = "SELECT data FROM ts_figures WHERE id=?1",
   [TS_STATEMENT_SECTIONS] = "SELECT data FROM ts_sections WHERE id=?1",
+  [TS_STATEMENT_BOOK] = "SELECT data FROM ts_books WHERE id=?1",
   [TS_STATEMENT_ROW_BLOCK] = "SELECT data FROM ts_row_blocks WHERE first=?1",
 };
 
@@ -66,6 +67,8 @@ attach_index (sqlite3 *db,
       = "CREATE TEMP VIEW ts_comms AS SELECT * FROM ts_index.ts_comms;";
   static const char sections_view[]
       = "CREATE TEMP VIEW ts_sections AS SELECT * FROM ts_index.ts_sections;";
+  static const char books_view[]
+      = "CREATE TEMP VIEW ts_books AS SELECT * FROM ts_index.ts_books;";
   sqlite3_stmt *stmt = NULL;
   gboolean has_rows;
   int rc;
@@ -90,12 +93,13 @@ attach_index (sqlite3 *db,
   if (rc == SQLITE_OK && has_rows)
     rc = sqlite3_exec (db, row_views, NULL, NULL, NULL);
   /* An index of an older version has none: then a search reads all rows, gives and takes are
-   * matched when asked for, and sections come with the figures. */
+   * matched when asked for, sections come with the figures, and those lie apart. */
   if (rc == SQLITE_OK)
     {
       sqlite3_exec (db, block_view, NULL, NULL, NULL);
       sqlite3_exec (db, comms_view, NULL, NULL, NULL);
       sqlite3_exec (db, sections_view, NULL, NULL, NULL);
+      sqlite3_exec (db, books_view, NULL, NULL, NULL);
     }
   sqlite3_exec (db, "PRAGMA query_only=ON", NULL, NULL, NULL);
   return rc;
@@ -396,6 +400,7 @@ close_locked (TsReaderDb *self)
 {
   for (guint i = 0; i < TS_STATEMENT_N; i++)
     g_clear_pointer (&self->statements[i], sqlite3_finalize);
+  self->missing = 0;
   g_clear_pointer (&self->db, sqlite3_close_v2);
 }
 
@@ -558,12 +563,16 @@ _ts_reader_db_get_statement (TsReaderDb *self,
                              TsReaderStatement which)
 {
   self->n_reads++;
-  if (self->db == NULL)
+  if (self->db == NULL || (self->missing & 1u << which) != 0)
     return NULL;
 
   if (self->statements[which] == NULL)
-    sqlite3_prepare_v3 (self->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
-                        &self->statements[which], NULL);
+    {
+      /* A table that is not there now does not come. */
+      if (sqlite3_prepare_v3 (self->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                              &self->statements[which], NULL) == SQLITE_ERROR)
+        self->missing |= 1u << which;
+    }
   else
     sqlite3_reset (self->statements[which]);
 
@@ -652,6 +661,19 @@ _ts_reader_db_hold (TsReaderDb *self)
 
   if (db != NULL && sqlite3_get_autocommit (db))
     sqlite3_exec (db, "BEGIN", NULL, NULL, NULL);
+  _ts_reader_db_unlock (self);
+}
+
+/* Bounds the memory of pages of the file, until it is opened again. Thread: owner of the reader */
+void
+_ts_reader_db_limit_cache (TsReaderDb *self,
+                           guint kib)
+{
+  g_autofree char *sql = g_strdup_printf ("PRAGMA cache_size=-%u", kib);
+  sqlite3 *db = _ts_reader_db_lock (self);
+
+  if (db != NULL)
+    sqlite3_exec (db, sql, NULL, NULL, NULL);
   _ts_reader_db_unlock (self);
 }
 

@@ -33,6 +33,7 @@ typedef enum
   TS_STATEMENT_ROW_BLOCK,
   TS_STATEMENT_FIGURES,
   TS_STATEMENT_SECTIONS,
+  TS_STATEMENT_BOOK,
   TS_STATEMENT_N
 } TsReaderStatement;
 
@@ -41,6 +42,7 @@ typedef enum
  * @mutex: protects @db and @statements
  * @db: (nullable): the connection, opened on demand
  * @statements: prepared on demand
+ * @missing: bit for each statement that the file has no table for
  * @uri: what is opened
  * @index_uri: (nullable): a file whose tables of ours are read in place of the file's own
  * @temp_dir: (nullable): folder of a private copy, removed at the end
@@ -54,6 +56,7 @@ struct _TsReaderDb
   GMutex mutex;
   sqlite3 *db;
   sqlite3_stmt *statements[TS_STATEMENT_N];
+  guint32 missing;
   char *uri;
   char *index_uri;
   char *temp_dir;
@@ -145,6 +148,8 @@ gboolean _ts_reader_db_is_twin (TsReaderDb *self,
 void _ts_reader_db_hold (TsReaderDb *self);
 void _ts_reader_db_release (TsReaderDb *self);
 void _ts_reader_db_trim (TsReaderDb *self);
+void _ts_reader_db_limit_cache (TsReaderDb *self,
+                                guint kib);
 gboolean _ts_reader_db_attach (TsReaderDb *self,
                                const char *path);
 gboolean _ts_reader_db_is_attached (TsReaderDb *self);

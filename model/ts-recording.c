@@ -125,6 +125,15 @@ load_sections (gint64 blob,
   return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_SECTIONS, blob);
 }
 
+static GBytes *
+load_book (gint64 key,
+           gpointer user_data)
+{
+  TsRecording *self = user_data;
+
+  return _ts_reader_db_dup_blob (self->rdb, TS_STATEMENT_BOOK, key);
+}
+
 /* Lanes as the file holds them. */
 static void
 load_lanes (TsRecording *self)
@@ -142,6 +151,7 @@ load_lanes (TsRecording *self)
                                     load_node, self);
   ts_lane_reader_set_load_figures (self->lanes, load_figures);
   ts_lane_reader_set_load_sections (self->lanes, load_sections);
+  ts_lane_reader_set_load_book (self->lanes, load_book);
 }
 
 static gboolean
@@ -261,6 +271,7 @@ open_live (TsLive *live)
   self->lanes = ts_lane_reader_new_live (live->store, load_node, self);
   ts_lane_reader_set_load_figures (self->lanes, load_figures);
   ts_lane_reader_set_load_sections (self->lanes, load_sections);
+  ts_lane_reader_set_load_book (self->lanes, load_book);
   ts_recording_refresh (self);
   return self;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ts-statistics-lanes.c: the figures of all lanes, one by one, on as many threads as there are
- * processors for.
+ * ts-statistics-lanes.c: the figures of all lanes, one by one, on some threads: more than there are
+ * processors, because they wait for the disk.
  *
  * Lanes have nothing to do with each other but interrupts, which are looked up under a lock. Each
  * thread unpacks into memory of its own, through a connection of its own. What comes out does not
@@ -16,15 +16,19 @@
 
 /* Lanes with no more slices than this are looked at in full whatever the range holds. */
 #define RARE 2048
+/* Lanes with more slices are worth being begun with. */
+#define LONG 500000
 /* Fewer slices than this are done before a thread has begun. */
 #define N_WORTH_THREADS 30000
 #define MAX_THREADS 4
+/* While one waits for the disk another works. */
+#define THREADS_PER_PROCESSOR 2
 #define N_CORES 256
 
 /**
  * Work:
  * @counts: (array): about how many slices a lane has in the range
- * @order: (array length=n_lanes): lanes, those with most to do first
+ * @order: (array length=n_lanes): lanes, those with most to do before others
  * @next: place in @order that nobody has taken; atomic
  * @lock: protects the recording where @interrupts look something up
  * @interrupts: (array fixed-size=256): by processor
@@ -140,16 +144,22 @@ run (Work *work,
     }
 }
 
+/* Long lanes first, the longest before the others, so that no thread is left with one in the end;
+ * the rest as they lie in the file. */
 static int
-compare_counts (gconstpointer a,
-                gconstpointer b,
-                gpointer user_data)
+compare_work (gconstpointer a,
+              gconstpointer b,
+              gpointer user_data)
 {
-  const guint64 *counts = user_data;
-  guint64 left = counts[*(const guint *) a];
-  guint64 right = counts[*(const guint *) b];
+  const Work *work = user_data;
+  guint left = *(const guint *) a;
+  guint right = *(const guint *) b;
+  guint64 left_count = work->counts[left] > LONG ? work->counts[left] : 0;
+  guint64 right_count = work->counts[right] > LONG ? work->counts[right] : 0;
 
-  return left > right ? -1 : left < right;
+  if (left_count != right_count)
+    return left_count > right_count ? -1 : 1;
+  return left < right ? -1 : left > right;
 }
 
 /* Lanes of processors that have a load. */
@@ -170,8 +180,8 @@ list_work (Work *self,
         self->order[self->n_lanes++] = i;
     }
   if (self->n_lanes > 0)
-    g_qsort_with_data (self->order, (gint) self->n_lanes, sizeof self->order[0], compare_counts,
-                       self->counts);
+    g_qsort_with_data (self->order, (gint) self->n_lanes, sizeof self->order[0], compare_work,
+                       self);
 }
 
 /**
@@ -213,7 +223,8 @@ _ts_statistics_fill_lanes (TsStatistics *self,
     total += counts[i];
   work.is_exact = total <= max_exact;
   if (total >= N_WORTH_THREADS)
-    n_threads = CLAMP (MIN (g_get_num_processors (), work.n_lanes), 1, MAX_THREADS);
+    n_threads = CLAMP (MIN (THREADS_PER_PROCESSOR * g_get_num_processors (), work.n_lanes), 1,
+                       MAX_THREADS);
 
   g_mutex_init (&work.lock);
   for (guint i = 0; i < N_CORES; i++)

@@ -628,7 +628,7 @@ print_sizes (const char *path,
           query_number (path, "SELECT sum(pgsize) FROM dbstat WHERE name='ts_blobs'") / n);
   printf ("histograms, and what rows hold\t%.2f\tbytes/event\n",
           query_number (path, "SELECT sum(pgsize) FROM dbstat WHERE name IN "
-                              "('ts_figures','ts_sections','ts_row_blocks')")
+                              "('ts_figures','ts_sections','ts_books','ts_row_blocks')")
               / n);
 }
 

@@ -437,7 +437,7 @@ make_figures_3 (sqlite3_context *context,
   g_byte_array_unref (writer.bytes);
 }
 
-/* Flips bits of sections. */
+/* Flips bits. */
 static void
 damage_sections (sqlite3_context *context,
                  int n_values,
@@ -474,6 +474,109 @@ change_tables (const char *path,
   sqlite3_close (db);
 }
 
+/* Puts figures back to where they are until a recording is finished. Returns (transfer full): those
+ * of each node, by the key of its blob. */
+static GHashTable *
+take_from_books (const char *path)
+{
+  GHashTable *figures = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                               (GDestroyNotify) g_bytes_unref);
+  TsBook book = { 0 };
+  sqlite3 *db = NULL;
+  sqlite3_stmt *nodes = NULL;
+  sqlite3_stmt *select = NULL;
+  sqlite3_stmt *insert = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "BEGIN", NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT lane,level,seq,blob FROM ts_nodes", -1, &nodes,
+                                       NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT data FROM ts_books WHERE id=?1", -1, &select,
+                                       NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "INSERT INTO ts_figures VALUES(?1,?2)", -1, &insert,
+                                       NULL), ==, SQLITE_OK);
+  while (sqlite3_step (nodes) == SQLITE_ROW)
+    {
+      TsNodeInfo info = { .lane = (guint32) sqlite3_column_int64 (nodes, 0),
+                          .level = (guint8) sqlite3_column_int (nodes, 1),
+                          .seq = (guint32) sqlite3_column_int64 (nodes, 2) };
+      gint64 blob = sqlite3_column_int64 (nodes, 3);
+      gint64 key = _ts_book_get_key (&info);
+      GBytes *bytes;
+
+      if (!_ts_book_is (&book, key))
+        {
+          sqlite3_bind_int64 (select, 1, key);
+          bytes = sqlite3_step (select) == SQLITE_ROW
+                      ? g_bytes_new (sqlite3_column_blob (select, 0),
+                                     (gsize) sqlite3_column_bytes (select, 0))
+                      : NULL;
+          sqlite3_reset (select);
+          _ts_book_read (&book, key, bytes, FALSE);
+        }
+      bytes = _ts_book_dup_figures (&book, &info);
+      if (bytes == NULL)
+        continue;
+      sqlite3_bind_int64 (insert, 1, blob);
+      sqlite3_bind_blob64 (insert, 2, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                           SQLITE_STATIC);
+      g_assert_cmpint (sqlite3_step (insert), ==, SQLITE_DONE);
+      sqlite3_reset (insert);
+      g_hash_table_insert (figures, g_memdup2 (&blob, sizeof blob), bytes);
+    }
+  sqlite3_finalize (nodes);
+  sqlite3_finalize (select);
+  sqlite3_finalize (insert);
+  g_assert_cmpint (sqlite3_exec (db, "DELETE FROM ts_books; COMMIT", NULL, NULL, NULL), ==,
+                   SQLITE_OK);
+  sqlite3_close (db);
+  _ts_book_clear (&book);
+  return figures;
+}
+
+/* Figures of every node are the same in books, and without them; a recording that lacks them tells
+ * the same. They go to books only whole. */
+static void
+test_books (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (TsRecording) recording = NULL;
+  g_autoptr (GHashTable) figures = NULL;
+  g_autoptr (GHashTable) again = NULL;
+  g_autoptr (GArray) edges = NULL;
+  guint n_sections[TS_LANE_N_KINDS] = { 0 };
+  GHashTableIter iter;
+  gpointer blob;
+  gpointer bytes;
+  sqlite3 *db = NULL;
+
+  write_recording (fixture->path);
+  figures = take_from_books (fixture->path);
+  g_assert_cmpuint (g_hash_table_size (figures), >, 100);
+  recording = open_recording (fixture->path);
+  edges = list_edges (recording, n_sections);
+  check_edges (recording, edges, 10);
+  g_clear_object (&recording);
+
+  g_assert_cmpint (sqlite3_open (fixture->path, &db), ==, SQLITE_OK);
+  g_assert_false (_ts_books_write (db, -1));
+  g_assert_cmpint (_ts_db_get_int (db, "SELECT count(*) FROM ts_books", -1), ==, 0);
+  g_assert_cmpint (_ts_db_get_int (db, "SELECT count(*) FROM ts_figures", -1), ==,
+                   g_hash_table_size (figures));
+  g_assert_true (_ts_books_write (db, G_USEC_PER_SEC * 60));
+  g_assert_cmpint (_ts_db_get_int (db, "SELECT count(*) FROM ts_figures", -1), ==, 0);
+  sqlite3_close (db);
+  recording = open_recording (fixture->path);
+  check_edges (recording, edges, 10);
+  g_clear_object (&recording);
+
+  again = take_from_books (fixture->path);
+  g_assert_cmpuint (g_hash_table_size (again), ==, g_hash_table_size (figures));
+  g_hash_table_iter_init (&iter, figures);
+  while (g_hash_table_iter_next (&iter, &blob, &bytes))
+    g_assert_true (g_bytes_equal (bytes, g_hash_table_lookup (again, blob)));
+}
+
 /* Recordings without sections tell the same. */
 static void
 test_older (Fixture *fixture,
@@ -490,7 +593,9 @@ test_older (Fixture *fixture,
   g_assert_cmpuint (n_sections[TS_LANE_TASK], >, 16);
   g_clear_object (&recording);
 
-  change_tables (fixture->path, "DROP TABLE ts_sections; UPDATE ts_figures SET data=change(data)",
+  g_hash_table_unref (take_from_books (fixture->path));
+  change_tables (fixture->path,
+                 "DROP TABLE ts_books; DROP TABLE ts_sections; UPDATE ts_figures SET data=change(data)",
                  make_older);
   recording = open_recording (fixture->path);
   g_array_unref (list_edges (recording, n_left));
@@ -513,6 +618,7 @@ test_together (Fixture *fixture,
   edges = list_edges (recording, n_sections);
   g_clear_object (&recording);
 
+  g_hash_table_unref (take_from_books (fixture->path));
   change_tables (fixture->path,
                  "UPDATE ts_figures SET data=change(data,"
                  "(SELECT data FROM ts_sections s WHERE s.id=ts_figures.id));"
@@ -522,7 +628,8 @@ test_together (Fixture *fixture,
       guint n_left[TS_LANE_N_KINDS] = { 0 };
 
       if (turn > 0)
-        change_tables (fixture->path, "DROP TABLE ts_sections", make_figures_3);
+        change_tables (fixture->path, "DROP TABLE ts_books; DROP TABLE ts_sections",
+                       make_figures_3);
       recording = open_recording (fixture->path);
       g_array_unref (list_edges (recording, n_left));
       g_assert_cmpmem (n_left, sizeof n_left, n_sections, sizeof n_sections);
@@ -531,7 +638,7 @@ test_together (Fixture *fixture,
     }
 }
 
-/* Damaged sections give wrong figures or none, and nothing else. */
+/* Damaged sections and books give wrong figures or none, and nothing else. */
 static void
 test_damaged (Fixture *fixture,
               gconstpointer data)
@@ -542,7 +649,9 @@ test_damaged (Fixture *fixture,
       g_autoptr (TsRecording) recording = NULL;
       gint64 end;
 
-      change_tables (fixture->path, "UPDATE ts_sections SET data=change(data)", damage_sections);
+      change_tables (fixture->path,
+                     round % 2 == 0 ? "UPDATE ts_sections SET data=change(data)"
+                                    : "UPDATE ts_books SET data=change(data)", damage_sections);
       recording = open_recording (fixture->path);
       end = ts_recording_get_duration (recording) + 1;
       for (guint i = 0; i < 12; i++)
@@ -569,6 +678,7 @@ main (int argc,
   ADD ("slices", test_slices);
   ADD ("edges", test_edges);
   ADD ("live", test_live);
+  ADD ("books", test_books);
   ADD ("older", test_older);
   ADD ("together", test_together);
   ADD ("damaged", test_damaged);
