@@ -346,7 +346,12 @@ _ts_query_inversions (TsQuery *query,
   json_object_set_array_member (query->answer, "inversions", array);
   _ts_query_get_range (query, &begin, &end);
   list = ts_contention_list (query->recording, begin, end, query->cancellable, error);
-  if (list == NULL || !_ts_query_check_budget (query, list->len, _("contentions"), error))
+  if (list == NULL)
+    return FALSE;
+  if (list->len > query->max_rows)
+    query->reached_us = ts_recording_ticks_to_us (
+        query->recording, g_array_index (list, TsContention, query->max_rows).begin);
+  if (!_ts_query_check_budget (query, list->len, _("contentions"), error))
     return FALSE;
 
   for (guint i = 0; i < list->len; i++)

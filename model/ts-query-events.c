@@ -257,7 +257,7 @@ run_bucketed (TsQuery *query,
   Buckets buckets = { .query = query };
   JsonArray *array;
 
-  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error))
+  if (!_ts_query_check_buckets (query, 1, error))
     return FALSE;
 
   edges = g_new (gint64, query->n_buckets + 1);

@@ -72,7 +72,7 @@ typedef enum
  * @has_window: one of the two times was given
  * @begin_us, @end_us: the window; the whole where not given
  * @bucket_us, @n_buckets: bucketed: the buckets that cover the window
- * @reached_us: where rows in order of time have been read up to; 0: not told
+ * @reached_us: when the first row was that is one too many, of rows in order of time; 0: not told
  * @answer: the answer's top level
  */
 typedef struct
@@ -148,6 +148,9 @@ gboolean _ts_query_check_budget (TsQuery *query,
                                  gint64 n,
                                  const char *what,
                                  GError **error);
+gboolean _ts_query_check_buckets (TsQuery *query,
+                                  gint64 each,
+                                  GError **error);
 void _ts_query_explain (TsQuery *query,
                         GError *reason,
                         GError **error);

@@ -13,8 +13,8 @@
 #include "ts-query-stream-private.h"
 
 /* When to judge how long the whole answer will take, and how long it may. */
-#define JUDGE_AFTER_US (G_USEC_PER_SEC / 4)
-#define JUDGE_AFTER_BYTES (4 << 20)
+#define JUDGE_AFTER_US G_USEC_PER_SEC
+#define JUDGE_AFTER_BYTES (16 << 20)
 #define MAX_SECONDS 22.0
 
 static const char *const state_names[TS_N_STATES]
@@ -38,7 +38,7 @@ refuse (TsQueryStream *self,
     {
       query->options->suggestion->t_start_us = query->begin_us;
       query->options->suggestion->t_end_us = _ts_query_find_share (
-          query, (gint64) (MAX_SECONDS / 2 * 1e6), (gint64) (MIN (expected, 1e9) * 1e6));
+          query, (gint64) (MAX_SECONDS / 3 * 1e6), (gint64) (MIN (expected, 1e9) * 1e6));
     }
   g_set_error (&self->error, TS_MODEL_ERROR, TS_MODEL_ERROR_WINDOW_TOO_WIDE,
                _("The answer would take about %.0f s; narrow the window with --t-start-us and "

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ts-analysis-private.h"
 #include "ts-query-timeline-private.h"
 
 /* Suggested lanes, and how many are looked at for them. */
@@ -50,6 +51,25 @@ suggest_lanes (TsQuery *query,
 
 /* ---- buckets ---- */
 
+/* About how many there are, which are more than the budget allows. */
+static gint64
+count_slices (TsQuery *query,
+              GArray *cards,
+              gint64 begin,
+              gint64 end)
+{
+  gint64 n = query->max_rows + 2;
+
+  for (guint i = 0; i < cards->len; i++)
+    {
+      const TsLaneCard *card = &g_array_index (cards, TsLaneCard, i);
+
+      if (card->is_wanted)
+        n += (gint64) _ts_analysis_count_slices (query->recording, card->lane, begin, end);
+    }
+  return n;
+}
+
 static gboolean
 check_buckets (TsQuery *query,
                GArray *cards,
@@ -59,10 +79,8 @@ check_buckets (TsQuery *query,
 
   for (guint i = 0; i < cards->len; i++)
     n_wanted += g_array_index (cards, TsLaneCard, i).is_wanted;
-  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error))
-    return FALSE;
   suggest_lanes (query, cards, query->n_buckets);
-  return _ts_query_check_budget (query, query->n_buckets * n_wanted, _("buckets"), error);
+  return _ts_query_check_buckets (query, n_wanted, error);
 }
 
 /* Share of the processor that a lane had in each bucket. */
@@ -345,8 +363,9 @@ _ts_timeline_run_raw (TsQueryStream *stream,
     return FALSE;
   if (slices->len > query->max_rows)
     suggest_lanes (query, cards, 1);
-  if (!_ts_query_check_budget (query, slices->len, _("slices"), error))
-    return FALSE;
+  if (slices->len > query->max_rows)
+    return _ts_query_check_budget (query, count_slices (query, cards, begin, end), _("slices"),
+                                   error);
 
   g_array_sort (slices, compare_slices);
   _ts_timeline_write_legend (stream, cards);

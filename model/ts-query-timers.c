@@ -156,6 +156,25 @@ make_mark (TsQuery *query,
   return item;
 }
 
+static gboolean
+check_raw (TsQuery *query,
+           GPtrArray *timers,
+           GError **error)
+{
+  gint64 n_fires = 0;
+  gint64 n_marks = 0;
+
+  for (guint i = 0; i < timers->len; i++)
+    {
+      const TsTimer *timer = g_ptr_array_index (timers, i);
+
+      n_fires += timer->fires->len;
+      n_marks += timer->marks->len;
+    }
+  return _ts_query_check_budget (query, n_fires, _("fires"), error)
+         && _ts_query_check_budget (query, n_marks, _("marks"), error);
+}
+
 /* Source: viewalyzer-host.md section 3.7, `timers`. Keys are ours. */
 gboolean
 _ts_query_timers (TsQuery *query,
@@ -182,6 +201,8 @@ _ts_query_timers (TsQuery *query,
   if (timers == NULL)
     return FALSE;
 
+  if (query->tier == TS_TIER_RAW && !check_raw (query, timers, error))
+    return FALSE;
   for (guint i = 0; i < timers->len; i++)
     {
       const TsTimer *timer = g_ptr_array_index (timers, i);
@@ -190,11 +211,6 @@ _ts_query_timers (TsQuery *query,
       json_array_add_object_element (array, make_timer (query, timer));
       if (query->tier != TS_TIER_RAW)
         continue;
-      if (!_ts_query_check_budget (
-              query, (gint64) json_array_get_length (fires) + timer->fires->len, _("fires"), error)
-          || !_ts_query_check_budget (
-              query, (gint64) json_array_get_length (marks) + timer->marks->len, _("marks"), error))
-        return FALSE;
       for (guint k = 0; k < timer->fires->len; k++)
         json_array_add_object_element (
             fires, make_fire (query, name, &g_array_index (timer->fires, TsTimerFire, k)));

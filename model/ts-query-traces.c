@@ -305,6 +305,8 @@ collect_sample (guint64 row,
       else
         json_object_set_int_member (item, "value", event->value);
       json_array_add_object_element (traces->samples, item);
+      traces->query->reached_us
+          = ts_recording_ticks_to_us (traces->query->recording, event->time);
       return json_array_get_length (traces->samples) <= traces->query->max_rows;
     }
 
@@ -386,9 +388,7 @@ run_bucketed (Traces *traces,
 
   json_object_set_object_member (query->answer, "channels", by_code);
   json_object_set_array_member (query->answer, "traces", list);
-  if (!_ts_query_check_budget (query, query->n_buckets, _("buckets"), error)
-      || !_ts_query_check_budget (query, query->n_buckets * g_hash_table_size (traces->by_object),
-                                  _("buckets"), error))
+  if (!_ts_query_check_buckets (query, g_hash_table_size (traces->by_object), error))
     return FALSE;
 
   edges = g_new (gint64, query->n_buckets + 1);

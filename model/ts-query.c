@@ -206,12 +206,12 @@ suggest_window (TsQuery *query,
 
   suggestion->t_start_us = query->begin_us;
   if (query->reached_us > query->begin_us)
-    suggestion->t_end_us = query->reached_us;
+    suggestion->t_end_us = query->reached_us - 1;
   else if (n > query->max_rows + 1 && query->options->bucket_us > 0)
     suggestion->t_end_us
         = query->begin_us + MAX ((gint64) ((__int128) span * query->max_rows / n), 1);
   else if (n > query->max_rows + 1)
-    suggestion->t_end_us = _ts_query_find_share (query, query->max_rows, n);
+    suggestion->t_end_us = _ts_query_find_share (query, query->max_rows, 2 * MIN (n, MAX_US));
   else
     suggestion->t_end_us = _ts_query_find_share (query, 1, 4);
   if (query->options->bucket_us > 0 && n > query->max_rows)
@@ -235,6 +235,30 @@ _ts_query_check_budget (TsQuery *query,
                   " %s that the budget allows; narrow the window, give a filter, "
                   "or raise --budget."),
                query->max_rows, what);
+  return FALSE;
+}
+
+/* As _ts_query_check_budget(), of the buckets of @each channels or lanes: what fits is known. */
+gboolean
+_ts_query_check_buckets (TsQuery *query,
+                         gint64 each,
+                         GError **error)
+{
+  TsQuerySuggestion *suggestion = query->options->suggestion;
+  gint64 n_fit = query->max_rows / MAX (each, 1);
+
+  if (_ts_query_check_budget (query,
+                              (gint64) MIN ((__int128) query->n_buckets * MAX (each, 1), MAX_US),
+                              _("buckets"), error))
+    return TRUE;
+  if (suggestion != NULL && n_fit > 0)
+    {
+      gint64 span = query->end_us - query->begin_us;
+
+      suggestion->t_end_us = query->begin_us
+                             + (gint64) MIN ((__int128) n_fit * query->bucket_us, span);
+      suggestion->bucket_us = (span + n_fit - 1) / n_fit;
+    }
   return FALSE;
 }
 

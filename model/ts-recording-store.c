@@ -152,7 +152,8 @@ _ts_writer_publish (TsRecordingWriter *self,
 {
   self->published_at_us = now_us;
   ts_tracker_publish_open (self->tracker);
-  ts_lane_store_publish (self->store, self->last_time);
+  ts_lane_store_publish (self->store,
+                         _ts_hold_is_waiting (&self->hold) ? self->hold.begin : self->last_time);
   _ts_live_publish (self->live, self->n_events, self->last_time, self->clock_hz);
 }
 

@@ -266,6 +266,9 @@ write_comms (TsRecordingWriter *self)
 {
   TsCommsFeed *comms = ts_tracker_get_comms (self->tracker);
 
+  /* What waits is in none of it yet. */
+  if (_ts_hold_is_waiting (&self->hold))
+    return TRUE;
   return comms == NULL || _ts_writer_check (self, _ts_comms_feed_save (comms, self->db));
 }
 

@@ -83,6 +83,33 @@ gboolean _ts_reserve_advance (TsReserve *self,
                               gint64 needed_bytes);
 void _ts_reserve_close (TsReserve *self);
 
+/**
+ * TsHold:
+ * @events: (nullable) (element-type TsEvent): what waits
+ * @unknown: (nullable): tasks that were seen and whose name or priority is not known yet: ids, to
+ *   whether they have no name
+ * @n_unnamed: of those, how many have no name
+ * @n_named_at: how many events waited when the last of them got one
+ * @begin: time of the first that waits
+ * @begin_us: monotonic time at which it came
+ * @is_over: nothing waits any more
+ *
+ * See _ts_writer_track().
+ */
+typedef struct
+{
+  GArray *events;
+  GHashTable *unknown;
+  guint n_unnamed;
+  guint n_named_at;
+  gint64 begin;
+  gint64 begin_us;
+  gboolean is_over;
+} TsHold;
+
+gboolean _ts_hold_is_waiting (const TsHold *self);
+void _ts_hold_clear (TsHold *self);
+
 struct _TsRecordingWriter
 {
   TsEventSink sink;
@@ -115,6 +142,7 @@ struct _TsRecordingWriter
 
   TsLaneStore *store;
   TsTracker *tracker;
+  TsHold hold;
   TsLive *live; /* nullable */
 
   TsFeed feed;
@@ -158,6 +186,12 @@ struct _TsRecordingWriter
 void _ts_writer_count_events (TsRecordingWriter *self,
                               const TsEvent *events,
                               gsize n_events);
+void _ts_writer_track (TsRecordingWriter *self,
+                       const TsEvent *events,
+                       gsize n_events);
+void _ts_writer_note_known (TsRecordingWriter *self,
+                            const TsObject *object);
+void _ts_writer_end_hold (TsRecordingWriter *self);
 void _ts_writer_fail (TsRecordingWriter *self,
                       int rc);
 gboolean _ts_writer_check (TsRecordingWriter *self,

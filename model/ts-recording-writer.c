@@ -68,7 +68,7 @@ sink_events (TsEventSink *sink,
   if (n_events == 0 || self->error != NULL || self->is_closed)
     return;
 
-  ts_tracker_events (self->tracker, events, n_events);
+  _ts_writer_track (self, events, n_events);
   _ts_writer_count_events (self, events, n_events);
   self->n_rows += n_events;
   self->n_uncommitted += n_events;
@@ -108,6 +108,7 @@ mark_object (TsRecordingWriter *self,
     }
 
   ts_tracker_set_object (self->tracker, object);
+  _ts_writer_note_known (self, object);
   if (self->live != NULL)
     _ts_live_set_object (self->live, object);
 }
@@ -394,6 +395,7 @@ ts_recording_writer_free (TsRecordingWriter *self)
 
   g_clear_pointer (&self->live, _ts_live_unref);
   ts_tracker_free (self->tracker);
+  _ts_hold_clear (&self->hold);
   ts_lane_store_unref (self->store);
   g_free (self->pending);
   g_free (self->kind_counts);
@@ -653,6 +655,7 @@ finish (TsRecordingWriter *self,
       sink_events (&self->sink, &event, 1);
     }
 
+  _ts_writer_end_hold (self);
   ts_tracker_finish (self->tracker, self->last_time);
   while (ts_lane_store_seal_some (self->store))
     if (!_ts_writer_commit (self, FALSE, g_get_monotonic_time ()))

@@ -1013,6 +1013,27 @@ def too_much_is_refused_with_a_window_that_fits():
 
 
 @test
+def every_suggestion_fits():
+    """What is suggested instead is answered, the window alone (with the lanes, where they are the trouble) and the width of buckets alone."""
+    path = TMP / "suggestions.vadb"
+    whole = str(answer("demo", "--events", "300000", "--shape", "mixed", "--seed", "5", "--output", path, "--no-register")["summary"]["duration_us"])
+    window = ["--t-start-us", "0", "--t-end-us", whole]
+    tried = 0
+    for query in (["timeline", "--tier", "raw"], ["timeline", "--tier", "bucketed", "--bucket-us", "1000000"], ["timeline", "--tier", "bucketed", "--bucket-us", "1"],
+                  ["events", "--tier", "raw"], ["events", "--tier", "bucketed", "--bucket-us", "1000"], ["user-traces", "--tier", "raw"],
+                  ["user-traces", "--tier", "bucketed", "--bucket-us", "1000000"], ["comms", "--bucket-us", "1000"], ["series", "--kind", "cpu-load", "--bucket-us", "1000"]):
+        for budget in ("low", "med"):
+            s = refusal("window_too_wide", "query", *query, path, *window, "--budget", budget)["suggestion"]
+            lanes = ["--lanes", s["lanes"]] if "lanes" in s else []
+            answer("query", *query, path, "--t-start-us", s["t_start_us"], "--t-end-us", s["t_end_us"], "--budget", budget, *lanes)
+            if "bucket_us" in s:
+                wider = [s["bucket_us"] if w == query[query.index("--bucket-us") + 1] else w for w in query]
+                answer("query", *wider, path, *window, "--budget", budget, *lanes)
+            tried += 1
+    assert tried == 18
+
+
+@test
 def schema_1_by_a_switch():
     for more, env in ((["--schema", "1"], {}), ([], {"TASKSCOPE_SCHEMA": "1"})):
         for args in (["version"], ["query", "summary", decoded()], ["query", "slices", decoded()], ["query", "summary", "000000000000"]):

@@ -97,6 +97,29 @@ SVD = """<?xml version="1.0"?><device><name>CHIP</name><peripherals><peripheral>
 
 
 @test
+def figures_of_a_target_that_was_joined_late_are_those_of_its_rows():
+    """Names and priorities come two seconds after the first switch: what decode makes of it is what reindex makes of all rows."""
+    for name in ("viewalyzer/m4_late_attach.cobs", "viewalyzer-legacy/legacy_u16_late.cobs"):
+        source = Path(os.environ.get("TASKSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "data" / name
+        if not source.exists():
+            assert os.environ.get("CI") != "true", source
+            print(f"# no {source}")
+            continue
+        path, copy = TMP / "late names.vadb", TMP / "late again.vadb"
+        answer("decode", source, "--output", path, "--no-register")
+        shutil.copy(path, copy)
+        answer("reindex", copy)
+        told = [[answer("query", verb, file) for verb in ("summary", "timeline", "cpu", "slices")] for file in (path, copy)]
+        for one, other in zip(*told):
+            one.pop("path"), other.pop("path")
+            assert one == other, (name, one["query"])
+        # the idle task is always ready: it is preempted whenever it leaves, and comes back from all but the last
+        leaves = rows(path, "SELECT object,count(*) FROM va_events WHERE kind='task_switch' AND start=0 AND object='IDLE'")
+        idle = [t for t in told[0][1]["tasks"] if t["name"] == "IDLE"]
+        assert "m4_late" not in name or (idle[0]["preemptions"] == leaves[0][1] - 1 > 1000), (idle, leaves)
+
+
+@test
 def names_of_functions_variables_and_interrupts():
     raw, out = TMP / "swo.bin", TMP / "swo.vadb"
     raw.write_bytes(STREAM)
