@@ -25,7 +25,20 @@
 /* Pause of a source that waits for room in the ring; then megabytes are queued. */
 #define ROOM_PAUSE_US 500
 
+/* Sentences that are kept for who listens; the oldest go. */
+#define MAX_MESSAGES 64
+
 /* ---- what the threads say ---- */
+
+/* With the lock held. */
+static void
+add_message (TsCaptureCore *self,
+             const char *message)
+{
+  if (self->news.messages->len >= MAX_MESSAGES)
+    g_ptr_array_remove_index (self->news.messages, 0);
+  g_ptr_array_add (self->news.messages, g_strdup (message));
+}
 
 static void
 say (TsCaptureCore *self,
@@ -36,8 +49,7 @@ say (TsCaptureCore *self,
   if (self->news.state < TS_CAPTURE_STOPPING)
     {
       self->news.state = state;
-      g_free (self->news.message);
-      self->news.message = g_strdup (message);
+      add_message (self, message);
     }
   g_mutex_unlock (&self->lock);
 
@@ -59,8 +71,7 @@ say_ended (TsCaptureCore *self,
 
   g_mutex_lock (&self->lock);
   self->news.state = error != NULL ? TS_CAPTURE_FAILED : TS_CAPTURE_STOPPED;
-  g_free (self->news.message);
-  self->news.message = g_steal_pointer (&message);
+  add_message (self, message);
   g_clear_error (&self->news.error);
   self->news.error = error;
   if (stats != NULL)
@@ -163,10 +174,7 @@ take_note (TsSourceNote note,
     {
       g_mutex_lock (&self->lock);
       if (self->news.state < TS_CAPTURE_STOPPING)
-        {
-          g_free (self->news.message);
-          self->news.message = g_strdup (text);
-        }
+        add_message (self, text);
       g_mutex_unlock (&self->lock);
       self->wake (self->wake_data);
     }
@@ -572,6 +580,7 @@ _ts_capture_core_new (void)
   self->warnings = g_string_new (NULL);
   self->metas = g_ptr_array_new_with_free_func (g_free);
   self->figures = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->news.messages = g_ptr_array_new_with_free_func (g_free);
   self->news.stats.lost_events = -1;
 
   return self;
@@ -650,7 +659,7 @@ _ts_capture_core_take_news (TsCaptureCore *self,
 {
   g_mutex_lock (&self->lock);
   *news = self->news;
-  news->message = g_strdup (self->news.message);
+  self->news.messages = g_ptr_array_new_with_free_func (g_free);
   news->error = self->news.error != NULL ? g_error_copy (self->news.error) : NULL;
   self->news.has_data = FALSE;
   g_mutex_unlock (&self->lock);
@@ -659,6 +668,6 @@ _ts_capture_core_take_news (TsCaptureCore *self,
 void
 _ts_capture_news_clear (TsCaptureNews *news)
 {
-  g_clear_pointer (&news->message, g_free);
+  g_clear_pointer (&news->messages, g_ptr_array_unref);
   g_clear_error (&news->error);
 }

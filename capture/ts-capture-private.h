@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 /**
  * TsCaptureNews: what the threads have to say; copied out under the lock.
  * @state: as far as the threads know
- * @message: (nullable): a sentence
+ * @messages: (element-type utf8): sentences since the last time, the newest one last
  * @error: (nullable): why it failed
  * @stats: figures
  * @has_data: new events were published since the last time
@@ -29,7 +29,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TsCaptureState state;
-  char *message;
+  GPtrArray *messages;
   GError *error;
   TsCaptureStats stats;
   gboolean has_data;

@@ -130,6 +130,15 @@ set_message (TsCaptureSession *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MESSAGE]);
 }
 
+/* Each in its turn: whoever writes them down misses none. */
+static void
+set_messages (TsCaptureSession *self,
+              const TsCaptureNews *news)
+{
+  for (guint i = 0; i < news->messages->len; i++)
+    set_message (self, news->messages->pdata[i]);
+}
+
 #define SET_STAT(field, property)                                                  \
   G_STMT_START                                                                     \
     {                                                                              \
@@ -202,7 +211,7 @@ deliver (gpointer user_data)
         g_signal_emit (self, signals[SIGNAL_DATA], 0);
       self->error = g_steal_pointer (&news.error);
       set_stats (self, &news.stats);
-      set_message (self, news.message);
+      set_messages (self, &news);
       set_state (self, news.state);
       g_signal_emit (self, signals[SIGNAL_ENDED], 0);
       _ts_capture_news_clear (&news);
@@ -211,7 +220,7 @@ deliver (gpointer user_data)
 
   if (self->state < news.state)
     set_state (self, news.state);
-  set_message (self, news.message);
+  set_messages (self, &news);
   if (now_us - self->notified_us >= NOTIFY_INTERVAL_US)
     {
       self->notified_us = now_us;
@@ -580,7 +589,6 @@ ts_capture_session_start (TsCaptureSession *self,
 
   self->core = core;
   message = g_strdup_printf (_("Connecting to %s"), core->description);
-  core->news.message = g_strdup (message);
   set_message (self, message);
   set_state (self, TS_CAPTURE_CONNECTING);
   if (!_ts_capture_core_start (core, &local_error))

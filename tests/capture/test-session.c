@@ -156,6 +156,58 @@ test_file_equals_import (void)
 }
 
 static void
+on_message (TsCaptureSession *session,
+            GParamSpec *pspec,
+            gpointer messages)
+{
+  g_ptr_array_add (messages, g_strdup (ts_capture_session_get_message (session)));
+}
+
+/* Whether a thread of a capture runs in this process. */
+static gboolean
+is_capture_running (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *id;
+
+  while ((id = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_strdup_printf ("/proc/self/task/%s/comm", id);
+      g_autofree char *name = NULL;
+
+      if (g_file_get_contents (path, &name, NULL, NULL)
+          && (g_str_has_prefix (name, "ts-io") || g_str_has_prefix (name, "ts-decode")))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Who is not listened to for a while has still said everything. */
+static void
+test_messages (void)
+{
+  g_autofree char *path = test_data_path ("m4_short.cobs");
+  g_autofree char *config = g_strdup_printf (
+      "{\"transport\": \"file\", \"file-path\": \"%s\", \"file-format\": \"va-cobs\"}", path);
+  Fixture *self = fixture_new (config, NULL);
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_free);
+  gint64 deadline_us = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+
+  g_signal_connect (self->session, "notify::message", G_CALLBACK (on_message), messages);
+  fixture_start (self);
+  while ((!g_file_test (self->output, G_FILE_TEST_EXISTS) || is_capture_running ())
+         && g_get_monotonic_time () < deadline_us)
+    g_thread_yield ();
+  WAIT (self, has_ended);
+  assert_stopped (self);
+  g_assert_cmpuint (messages->len, >=, 3);
+  g_assert_true (g_str_has_prefix (messages->pdata[0], "Connecting to "));
+  g_assert_true (g_str_has_prefix (messages->pdata[1], "Capturing from "));
+  g_assert_true (g_str_has_prefix (messages->pdata[messages->len - 1], "Stopped: "));
+  fixture_free (self);
+}
+
+static void
 test_udp (void)
 {
   guint16 port = find_free_port ();
@@ -271,6 +323,7 @@ main (int argc,
   g_test_add_func ("/capture/session/signal-rate", test_signal_rate);
   g_test_add_func ("/capture/session/duration", test_duration);
   g_test_add_func ("/capture/session/file-equals-import", test_file_equals_import);
+  g_test_add_func ("/capture/session/messages", test_messages);
   g_test_add_func ("/capture/session/udp", test_udp);
   g_test_add_func ("/capture/session/udp-two-senders", test_udp_two_senders);
   g_test_add_func ("/capture/session/drop-while-running", test_drop_while_running);
