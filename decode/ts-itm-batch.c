@@ -442,6 +442,26 @@ take_odd_text (TsItmStream *self,
   return 1;
 }
 
+/* Room in the window for the events of a batch. Returns where it begins, with those that wait for
+ * their time; @n_texts: how many of them are texts. */
+static TsEvent *
+begin_batch (TsItmStream *self,
+             guint *n_texts)
+{
+  TsEventWindow *window = self->decoder->window;
+  TsEvent *events;
+
+  if (window->n_events > TS_ITM_MAX_IN_WINDOW - TS_ITM_MAX_PENDING)
+    _ts_itm_stream_deliver (self);
+  events = window->events + window->n_events;
+  for (guint i = 0; i < self->n_pending; i++)
+    events[i].time = 0;
+  *n_texts = self->n_texts > 0 ? find_texts (self, events, self->n_pending) : 0;
+  if (self->has_young)
+    _ts_itm_stream_begin_batch_lines (self);
+  return events;
+}
+
 /* Takes as many packets as the window has room for. Returns where the first one begins that was not
  * taken; @offset: of @bytes in the stream; @last: where the last one did that was. */
 static const guint8 *
@@ -453,7 +473,6 @@ take_some (TsItmStream *self,
 {
   const guint8 *begin = bytes;
   TsItmLessons *lessons = self->lessons;
-  TsEventWindow *window = self->decoder->window;
   guint waiting = self->waiting;
   guint comparator = waiting != 0 ? (guint) __builtin_ctz (waiting) & 3 : 0;
   guint32 pc = self->fragments[comparator].pc;
@@ -462,23 +481,16 @@ take_some (TsItmStream *self,
   gsize n_packets = 0;
   gsize n_sections = 0;
   gsize length = 0;
-  guint n_texts = 0;
+  guint n_texts;
   guint n_loads = 0;
   guint n_events;
   TsEvent *events;
   TsEvent *event;
   TsEvent *last_event;
 
-  if (window->n_events > TS_ITM_MAX_IN_WINDOW - TS_ITM_MAX_PENDING)
-    _ts_itm_stream_deliver (self);
-  event = events = window->events + window->n_events;
-  last_event = event + TS_ITM_MAX_PENDING;
-  for (guint i = 0; i < self->n_pending; i++)
-    (event++)->time = 0;
-  if (self->n_texts > 0)
-    n_texts = find_texts (self, events, self->n_pending);
-  if (self->has_young)
-    _ts_itm_stream_begin_batch_lines (self);
+  events = begin_batch (self, &n_texts);
+  event = events + self->n_pending;
+  last_event = events + TS_ITM_MAX_PENDING;
   if (stop - bytes > MAX_BYTES)
     stop = bytes + MAX_BYTES;
 

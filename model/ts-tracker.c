@@ -431,6 +431,38 @@ watch_event (TsTracker *self,
     }
 }
 
+/* What trace hardware alone tells. @before: time of the event before it. */
+static inline void
+track_hardware_event (TsTracker *self,
+                      TsCore *core,
+                      const TsEvent *event,
+                      gint64 before)
+{
+  switch (event->kind)
+    {
+    case TS_EVENT_DWT_EXC:
+      _ts_tracker_exception (self, core, event);
+      break;
+
+    case TS_EVENT_DWT_PC:
+      _ts_tracker_pc_sample (self, core, event);
+      break;
+
+    case TS_EVENT_DWT_COUNTERS:
+      _ts_tracker_counters (self, core, event);
+      break;
+
+    case TS_EVENT_ITM_OVERFLOW:
+      _ts_tracker_close_exceptions (self, core, self->now, 0);
+      _ts_tracker_forget_sample (self, core, self->now);
+      _ts_tracker_overflow (self, core, before);
+      break;
+
+    default:
+      break;
+    }
+}
+
 static inline void
 track_event (TsTracker *self,
              TsCore *core,
@@ -507,24 +539,6 @@ track_event (TsTracker *self,
       _ts_tracker_message (self, event);
       break;
 
-    case TS_EVENT_DWT_EXC:
-      _ts_tracker_exception (self, core, event);
-      break;
-
-    case TS_EVENT_DWT_PC:
-      _ts_tracker_pc_sample (self, core, event);
-      break;
-
-    case TS_EVENT_DWT_COUNTERS:
-      _ts_tracker_counters (self, core, event);
-      break;
-
-    case TS_EVENT_ITM_OVERFLOW:
-      _ts_tracker_close_exceptions (self, core, self->now, 0);
-      _ts_tracker_forget_sample (self, core, self->now);
-      _ts_tracker_overflow (self, core, before);
-      break;
-
     case TS_EVENT_TIMER:
     case TS_EVENT_PM_SUSPEND:
     case TS_EVENT_HEAP_FAIL:
@@ -542,6 +556,7 @@ track_event (TsTracker *self,
       break;
 
     default:
+      track_hardware_event (self, core, event, before);
       break;
     }
 }
