@@ -396,6 +396,31 @@ test_texts (Fixture *fixture,
   g_assert_true (has_text (fixture, "14" NBSP "ms"));
 }
 
+/* A priority that no system has, of a damaged file, leaves the name its room. */
+static void
+test_wide_priority (Fixture *fixture,
+                    gconstpointer data)
+{
+  guint32 lane = fake_recording_add_lane (fixture->recording, TS_LANE_TASK, TS_OBJECT_TASK, "greedy",
+                                          G_MAXINT64);
+  const TsItem *items;
+  const TsItem *name;
+  guint n;
+
+  ts_view_state_set_recording (fixture->view, NULL);
+  ts_view_state_set_recording (fixture->view, fixture->recording);
+  ts_display_list_build (fixture->list, fixture->view, &options);
+  name = find_item (fixture, lane, TS_ITEM_TEXT, TS_INK_TEXT, 20);
+  g_assert_nonnull (name);
+  g_assert_cmpstr (ts_display_list_get_text (fixture->list, name), ==, "greedy");
+  g_assert_cmpfloat (name->width, >, options.label_width / 2);
+  items = ts_display_list_get_items (fixture->list, &n);
+  for (guint i = 0; i < n; i++)
+    if (items[i].type == TS_ITEM_PILL && items[i].ink == TS_INK_PILL)
+      g_assert_cmpfloat (items[i].width, <, options.label_width / 2);
+  g_assert_nonnull (find_item (fixture, fixture->scene.control, TS_ITEM_PILL, TS_INK_PILL, 80));
+}
+
 /* Rows so low that their pills are narrow still show whole numbers; no label of the ruler looks out
  * from under the length of the range. */
 static void
@@ -731,6 +756,7 @@ main (int argc,
   ADD ("/draw/display-list/late", NULL, test_late);
   ADD ("/draw/display-list/texts", NULL, test_texts);
   ADD ("/draw/display-list/room", NULL, test_room);
+  ADD ("/draw/display-list/wide-priority", NULL, test_wide_priority);
   ADD ("/draw/display-list/losses", NULL, test_losses);
   ADD ("/draw/display-list/selection", NULL, test_selection);
   ADD ("/draw/display-list/hit", NULL, test_hit);

@@ -93,10 +93,14 @@ _ts_draw_lane_header (TsBuild *build,
       width = MAX (_ts_text_width (options, priority->str, TS_ITEM_SMALL)
                        + MAX (pill_height * 0.7, 10),
                    pill_height * 1.35);
-      _ts_list_add_text (list, TS_ITEM_PILL, TS_INK_PILL, 1, TS_ITEM_SMALL | TS_ITEM_TABULAR,
-                         right - width, y + floor ((height - pill_height) / 2), width, pill_height,
-                         priority->str);
-      right -= width + 4;
+      /* one that no system has is told by the tip alone: the name needs the room */
+      if (width < right / 2)
+        {
+          _ts_list_add_text (list, TS_ITEM_PILL, TS_INK_PILL, 1, TS_ITEM_SMALL | TS_ITEM_TABULAR,
+                             right - width, y + floor ((height - pill_height) / 2), width,
+                             pill_height, priority->str);
+          right -= width + 4;
+        }
     }
   else if (lane->kind == TS_LANE_VALUE && object != NULL && object->unit != NULL
            && object->unit[0] != '\0')
