@@ -5,7 +5,9 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
@@ -330,13 +332,25 @@ ts_index_list (void)
   return entries;
 }
 
+/* Whether a recording that is open, here or in another program, reads the index. */
+static gboolean
+is_in_use (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  gboolean is_locked = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+  if (fd >= 0)
+    close (fd);
+  return is_locked;
+}
+
 /**
  * ts_index_trim:
  * @max_bytes: what may stay; 0: nothing
  *
  * Removes the indexes that were not used for the longest time until no more than @max_bytes are
- * left; the one used last stays in any case, unless @max_bytes is 0. A recording that is open keeps
- * what it reads.
+ * left; the one used last stays in any case, unless @max_bytes is 0. Those of recordings that are open
+ * stay, and are counted first.
  *
  * Thread: any
  *
@@ -347,10 +361,18 @@ ts_index_trim (guint64 max_bytes)
 {
   g_autoptr (GPtrArray) entries = list_files (TRUE);
   gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  g_autofree gboolean *in_use = g_new0 (gboolean, entries->len + 1);
   guint64 kept = 0;
   guint64 removed = 0;
   gboolean has_one = FALSE;
 
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const TsIndexEntry *entry = g_ptr_array_index (entries, i);
+
+      in_use[i] = is_in_use (entry->path);
+      kept += in_use[i] ? entry->n_bytes : 0;
+    }
   for (guint i = 0; i < entries->len; i++)
     {
       const TsIndexEntry *entry = g_ptr_array_index (entries, i);
@@ -359,7 +381,11 @@ ts_index_trim (guint64 max_bytes)
                                         && (!has_one || kept + entry->n_bytes <= max_bytes)
                                   : max_bytes > 0 && now - entry->used < ABANDONED_SECONDS;
 
-      if (is_kept)
+      if (in_use[i])
+        {
+          has_one = TRUE;
+        }
+      else if (is_kept)
         {
           kept += is_whole ? entry->n_bytes : 0;
           has_one |= is_whole;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -293,6 +294,7 @@ reader_db_alloc (void)
   TsReaderDb *self = g_atomic_rc_box_new0 (TsReaderDb);
 
   g_mutex_init (&self->mutex);
+  self->index_fd = -1;
   return self;
 }
 
@@ -411,6 +413,8 @@ reader_db_clear (gpointer data)
 
   close_locked (self);
   remove_copy (self);
+  if (self->index_fd >= 0)
+    close (self->index_fd);
   g_mutex_clear (&self->mutex);
   g_free (self->index_uri);
   g_free (self->uri);
@@ -480,6 +484,13 @@ _ts_reader_db_attach (TsReaderDb *self,
     {
       g_clear_pointer (&self->index_uri, g_free);
       open_uri (self, self->uri, NULL);
+    }
+  else if (self->index_fd < 0)
+    {
+      /* shared with all who read it; SQLite's own locks are of another kind */
+      self->index_fd = open (path, O_RDONLY | O_CLOEXEC);
+      if (self->index_fd >= 0)
+        flock (self->index_fd, LOCK_SH | LOCK_NB);
     }
   g_mutex_unlock (&self->mutex);
   return ok;

@@ -45,6 +45,7 @@ typedef enum
  * @missing: bit for each statement that the file has no table for
  * @uri: what is opened
  * @index_uri: (nullable): a file whose tables of ours are read in place of the file's own
+ * @index_fd: while the index is read it is locked by this, so that it is not trimmed; -1: it is not
  * @temp_dir: (nullable): folder of a private copy, removed at the end
  * @deadline_us: monotonic time at which a statement is interrupted, 0 never
  * @cancellable: (nullable): borrowed; interrupts a statement when cancelled
@@ -59,6 +60,7 @@ struct _TsReaderDb
   guint32 missing;
   char *uri;
   char *index_uri;
+  int index_fd;
   char *temp_dir;
   gint64 deadline_us;
   GCancellable *cancellable;

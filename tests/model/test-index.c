@@ -460,6 +460,94 @@ test_trim (Fixture *fixture,
   g_assert_cmpuint (count_entries (), ==, 0);
 }
 
+/* Makes an index that leaves no more than @max_bytes, as one that was used at @used. */
+static guint64
+build_within (const char *path,
+              guint64 max_bytes,
+              gint64 used)
+{
+  g_autoptr (TsRecording) recording = open_recording (path);
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autoptr (GError) error = NULL;
+  struct utimbuf times = { used, used };
+  const TsIndexEntry *newest;
+
+  ts_index_build (recording, max_bytes, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  entries = ts_index_list ();
+  newest = entries->pdata[0];
+  g_assert_cmpstr (newest->source, ==, path);
+  g_assert_cmpint (g_utime (newest->path, &times), ==, 0);
+  return newest->n_bytes;
+}
+
+static gboolean
+has_index (const char *path)
+{
+  g_autoptr (GPtrArray) entries = ts_index_list ();
+
+  for (guint i = 0; i < entries->len; i++)
+    if (g_strcmp0 (((TsIndexEntry *) entries->pdata[i])->source, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Recordings of others whose indexes take more than they may: the oldest go, but for that of a
+ * recording that is open, which a worker can open once more all the while. Clearing leaves it, too. */
+static void
+test_bound (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (TsRecording) open = NULL;
+  g_autoptr (TsRecording) again = NULL;
+  char *paths[5];
+  guint64 size = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("foreign-%u.vadb", i);
+      guint64 bound = size > 0 ? 5 * size / 2 : TS_INDEX_DEFAULT_BYTES;
+
+      paths[i] = g_build_filename (fixture->dir, name, NULL);
+      make_foreign (fixture->path, paths[i], "id");
+      /* not in the order of their names: 0 is the oldest, then 2, 1, 4, 3 */
+      size = MAX (size, build_within (paths[i], bound, 1000 + 10 * (i ^ (i > 0 ? 3 : 0))));
+      if (i > 0)
+        continue;
+      open = open_recording (paths[0]);
+      g_assert_true (open->rebuilt == NULL);
+      /* opened, but long ago */
+      {
+        g_autoptr (GPtrArray) entries = ts_index_list ();
+        struct utimbuf times = { 1000, 1000 };
+
+        g_assert_cmpint (g_utime (((TsIndexEntry *) entries->pdata[0])->path, &times), ==, 0);
+      }
+    }
+  /* two of the size fit: that of the open one, and the one made last */
+  g_assert_cmpuint (count_entries (), ==, 2);
+  g_assert_true (has_index (paths[0]));
+  g_assert_true (has_index (paths[4]));
+
+  again = ts_recording_reopen (open, NULL);
+  g_assert_nonnull (again);
+  g_assert_true (again->rebuilt == NULL);
+  g_assert_false (ts_index_is_needed (again));
+  g_clear_object (&again);
+
+  ts_index_trim (0);
+  g_assert_cmpuint (count_entries (), ==, 1);
+  g_assert_true (has_index (paths[0]));
+  again = ts_recording_reopen (open, NULL);
+  g_assert_true (again->rebuilt == NULL);
+  g_clear_object (&again);
+  g_clear_object (&open);
+  g_assert_cmpuint (ts_index_trim (0), >, 0);
+  g_assert_cmpuint (count_entries (), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    g_free (paths[i]);
+}
+
 /* The row of a time of a recording that is known by samples; where there is no time to look for it,
  * it is not known, and none is told. */
 static void
@@ -677,6 +765,7 @@ main (int argc,
   ADD ("late-names", test_late_names);
   ADD ("cancelled", test_cancelled);
   ADD ("trim", test_trim);
+  ADD ("bound", test_bound);
   ADD ("samples", test_samples);
   ADD ("listed", test_listed);
   ADD ("listed-hostile", test_listed_hostile);
