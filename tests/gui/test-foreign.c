@@ -6,8 +6,13 @@
 
 #include <sqlite3.h>
 #include <string.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include <glib/gstdio.h>
 
 #include "model/ts-index.h"
+#include "ui/ts-preferences.h"
 #include "ui/ts-timeline.h"
 
 #include "window-fixture.h"
@@ -125,11 +130,104 @@ test_complete (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* An index of so many bytes that nobody reads, used at @used. */
+static char *
+make_old (const char *name,
+          gint64 n_bytes,
+          gint64 used)
+{
+  g_autofree char *folder = ts_index_dup_folder ();
+  char *path = g_build_filename (folder, name, NULL);
+  struct utimbuf times = { used, used };
+
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  g_assert_cmpint (truncate (path, n_bytes), ==, 0);
+  g_assert_cmpint (g_utime (path, &times), ==, 0);
+  return path;
+}
+
+/* All that is kept looks as if it were used at @used. */
+static void
+make_all_old (gint64 used)
+{
+  g_autoptr (GPtrArray) entries = ts_index_list ();
+  struct utimbuf times = { used, used };
+
+  for (guint i = 0; i < entries->len; i++)
+    g_assert_cmpint (g_utime (((TsIndexEntry *) entries->pdata[i])->path, &times), ==, 0);
+}
+
+static GtkWidget *
+find_button (GtkWidget *widget,
+             const char *label)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_gone (gpointer path)
+{
+  return !g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
+has_two (gpointer user_data)
+{
+  g_autoptr (GPtrArray) left = ts_index_list ();
+
+  return left->len == 2;
+}
+
+/* What is kept may take 8 GB as it comes. When another is added the oldest go, but not that of a
+ * recording that a window shows; nor does that when the preferences clear the rest. */
+static void
+test_bound (void)
+{
+  g_autofree char *first = make_foreign ();
+  g_autofree char *second = make_foreign ();
+  TsWindow *window = window_fixture_open (first);
+  TsWindow *other;
+  GtkWindow *preferences;
+  g_autoptr (TsRecording) again = NULL;
+  g_autofree char *oldest = NULL;
+  g_autofree char *old = NULL;
+
+  gui_test_wait (is_complete, window);
+  make_all_old (1000);
+  oldest = make_old ("oldest.vadb", G_GINT64_CONSTANT (5) << 30, 2000);
+  old = make_old ("old.vadb", G_GINT64_CONSTANT (5) << 30, 3000);
+  other = window_fixture_open (second);
+  gui_test_wait (is_complete, other);
+  g_assert_true (is_gone (oldest));
+  g_assert_false (is_gone (old));
+
+  preferences = ts_preferences_show (GTK_WINDOW (window));
+  g_signal_emit_by_name (find_button (GTK_WIDGET (preferences), "_Clear"), "clicked");
+  gui_test_wait (is_gone, old);
+  gui_test_wait (has_two, NULL);
+  gtk_window_destroy (preferences);
+  again = ts_recording_reopen (get_recording (window), NULL);
+  g_assert_false (ts_index_is_needed (again));
+  gtk_window_destroy (GTK_WINDOW (other));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 add_tests (void)
 {
   g_test_add_func ("/gui/foreign/cancel", test_cancel);
   g_test_add_func ("/gui/foreign/complete", test_complete);
+  g_test_add_func ("/gui/foreign/bound", test_bound);
 }
 
 int
