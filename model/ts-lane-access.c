@@ -7,7 +7,7 @@
 #include "ts-lane-access-private.h"
 
 /* Pages that one of several threads keeps: hardly any is read twice. */
-#define APART_CACHE_KIB 2000
+#define APART_CACHE_KIB 1000
 
 /**
  * _ts_lane_access_new:
