@@ -179,7 +179,8 @@ find_storms (const Place *runs,
   Place *storm = NULL;
   guint from = 0;
 
-  while (from < n && runs[from].end < begin)
+  /* one that ends just where the range begins is no part of it */
+  while (from < n && runs[from].end <= begin)
     from++;
   for (guint i = from; i < n && runs[i].begin < end; i++)
     {
