@@ -155,6 +155,20 @@ tell_error_line (const char *verb,
     ts_cli_remark ("[headless] ERROR: %s", line);
 }
 
+/* Of the environment's schema what is not known is left out, as before there was one. */
+static gboolean
+check_schema (TsCliArgs *args,
+              GError **error)
+{
+  const char *schema = ts_cli_args_get (args, "schema");
+
+  if (schema == NULL || g_str_equal (schema, "1") || g_str_equal (schema, "2"))
+    return TRUE;
+  g_set_error (error, TS_CLI_ERROR, TS_CLI_ERROR_BAD_ARGUMENTS,
+               _("--schema is “%s”; it can be 1 or 2."), schema);
+  return FALSE;
+}
+
 /**
  * ts_cli_run:
  * @argc: number of arguments
@@ -175,7 +189,7 @@ ts_cli_run (int argc,
   const TsCliVerb *verb = NULL;
   int status = 1;
 
-  if (ts_cli_args_parse (args, argc, argv, &error))
+  if (ts_cli_args_parse (args, argc, argv, &error) && check_schema (args, &error))
     {
       verb = ts_cli_find_verb (args->verb != NULL ? args->verb : "help");
       g_assert (verb != NULL);

@@ -363,6 +363,32 @@ write_slice (TsQueryStream *self,
   _ts_json_writer_end (writer, '}');
 }
 
+static gboolean
+check_lanes (TsQueryStream *self,
+             GError **error)
+{
+  const char *const *names = self->query->options->lanes;
+  guint n_lanes = 0;
+  const TsLaneInfo *lanes = ts_recording_get_lanes (self->query->recording, &n_lanes);
+
+  for (guint k = 0; names != NULL && names[k] != NULL; k++)
+    {
+      gboolean found = FALSE;
+
+      for (guint i = 0; i < n_lanes && !found; i++)
+        found = strcmp (lanes[i].name, names[k]) == 0;
+      if (!found)
+        {
+          g_set_error (
+              error, TS_MODEL_ERROR, TS_MODEL_ERROR_BAD_ARGUMENTS,
+              _("--lanes: the recording has no lane “%s”; names are those of va_task_stats."),
+              names[k]);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* In order of ends: then nothing must be held back. */
 static gboolean
 scan_slices (TsQueryStream *self,
@@ -382,6 +408,8 @@ scan_slices (TsQueryStream *self,
   gint64 begin;
   gint64 end;
 
+  if (!check_lanes (self, error))
+    return FALSE;
   _ts_query_get_range (query, &begin, &end);
   merge = _ts_slice_merge_new (query->recording, begin, end);
   for (guint i = 0; i < n_lanes; i++)

@@ -263,6 +263,16 @@ def keys_of_another_section_are_named_there():
 
 
 @test
+def what_is_named_must_be_there():
+    for verb in ("slices", "slice-details", "timeline"):
+        refusal("bad_arguments", "query", verb, decoded(), "--lanes", "Ctrl,Nobody", mentions=["--lanes", "Nobody"])
+    rows = answer("query", "slices", decoded(), "--lanes", "Ctrl,ISR:DUALTIM,_RTOS_")["slices"]
+    assert {r["name"] for r in rows} == {"Ctrl", "ISR:DUALTIM", "_RTOS_"}, rows[:3]
+    for value in ("3", "", "one"):
+        refusal("bad_arguments", "query", "summary", decoded(), "--schema", value, mentions=["--schema", "1 or 2"])
+
+
+@test
 def flags_of_other_verbs_are_refused():
     refusal("bad_arguments", "ports", "--duration", "3", mentions=["--duration"])
     refusal("bad_arguments", "print", "--udp-port", "3", mentions=["--udp-port"])
