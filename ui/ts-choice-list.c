@@ -232,6 +232,22 @@ on_unbind (GtkListItemFactory *factory,
   g_object_set_data (G_OBJECT (item), "binding", NULL);
 }
 
+/* GTK makes the rows of a list that nobody sees, and one more at each that is added. */
+static void
+ts_choice_list_map (GtkWidget *widget)
+{
+  TsChoiceList *self = TS_CHOICE_LIST (widget);
+
+  if (gtk_list_view_get_model (self->list) == NULL)
+    {
+      g_autoptr (GtkNoSelection) selection
+          = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->shown)));
+
+      gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+    }
+  GTK_WIDGET_CLASS (ts_choice_list_parent_class)->map (widget);
+}
+
 static void
 ts_choice_list_dispose (GObject *object)
 {
@@ -252,6 +268,7 @@ ts_choice_list_class_init (TsChoiceListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = ts_choice_list_dispose;
+  widget_class->map = ts_choice_list_map;
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (
@@ -268,19 +285,16 @@ static void
 ts_choice_list_init (TsChoiceList *self)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkNoSelection) selection = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->store = g_list_store_new (TS_TYPE_CHOICE);
   self->filter = gtk_custom_filter_new (passes, self, NULL);
   self->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->store)),
                                            GTK_FILTER (self->filter));
-  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->shown)));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
   gtk_list_view_set_factory (self->list, factory);
-  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
 }
 
 /**

@@ -307,7 +307,7 @@ close_dialogs (Tour *self)
       g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
 
       if (window != GTK_WINDOW (self->window) && gtk_widget_get_visible (GTK_WIDGET (window)))
-        gtk_window_destroy (window);
+        gtk_window_close (window);
     }
 }
 
