@@ -68,7 +68,7 @@ add_object (TsFactList *list,
     ts_fact_list_add (list, _ ("Type"), g_strdup (type));
   if (object != NULL && object->wire_id >= 0)
     /* translators: number of an object as the target sends it */
-    ts_fact_list_add (list, _ ("Number on the wire"), g_strdup_printf ("%d", object->wire_id));
+    ts_fact_list_add (list, _ ("Wire number"), g_strdup_printf ("%d", object->wire_id));
   if (object != NULL && object->address != TS_OBJECT_UNKNOWN)
     ts_fact_list_add (list, _ ("Address"),
                       g_strdup_printf ("0x%08" G_GINT64_MODIFIER "x", (guint64) object->address));

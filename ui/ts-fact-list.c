@@ -9,6 +9,8 @@
 #include "ui/ts-tip.h"
 
 #define MAX_ROWS 20
+/* Names longer than this take two lines. */
+#define MAX_NAME_CHARS 16
 /* A value longer than this many characters may not fit, and is in the tooltip, too. */
 #define LONG_VALUE 20
 
@@ -54,6 +56,9 @@ make_row (TsFactList *self,
   GtkWidget *value = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (name), 0);
+  /* a long name leaves the values of the others their room */
+  gtk_label_set_wrap (GTK_LABEL (name), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (name), MAX_NAME_CHARS);
   gtk_widget_add_css_class (name, "dim-label");
   gtk_label_set_xalign (GTK_LABEL (value), 1);
   /* a time after hours, a long name: the whole of it, not its beginning */

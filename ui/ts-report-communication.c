@@ -187,11 +187,11 @@ set_backlog (TsTableRow *row,
 {
   if (resource->has_depth)
     {
-      ts_table_row_set_number (
-          row, COMM_BACKLOG,
-          g_strdup_printf ("%" G_GINT64_FORMAT " / %" G_GINT64_FORMAT, resource->pending,
-                           resource->max_depth),
-          (double) resource->max_depth);
+      g_autofree char *pending = ts_format_count ((guint64) MAX (resource->pending, 0));
+      g_autofree char *most = ts_format_count ((guint64) MAX (resource->max_depth, 0));
+
+      ts_table_row_set_number (row, COMM_BACKLOG, g_strconcat (pending, " / ", most, NULL),
+                               (double) resource->max_depth);
       if (resource->max_depth > 0)
         ts_table_row_set_link (row, COMM_BACKLOG, resource->max_depth_time,
                                resource->max_depth_time);

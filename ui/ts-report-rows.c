@@ -204,9 +204,9 @@ _ts_report_add_columns (TsTable *table,
   } columns[TS_N_REPORTS][24] = {
     {
         { N_ ("Lane"), 110, FALSE },
-        { N_ ("Type"), 84, FALSE },
+        { N_ ("Type"), 104, FALSE },
         { N_ ("CPU"), 74, TRUE },
-        { N_ ("Runs"), 70, TRUE },
+        { N_ ("Runs"), 90, TRUE },
         { N_ ("Run min"), 82, TRUE },
         { N_ ("Run avg"), 82, TRUE },
         { N_ ("Run p95"), 82, TRUE },
@@ -222,7 +222,7 @@ _ts_report_add_columns (TsTable *table,
         { N_ ("Longest wait"), 100, TRUE },
         /* translators: column: what the longest wait was for */
         { N_ ("for"), 90, FALSE },
-        { N_ ("Preempted"), 86, TRUE },
+        { N_ ("Preempted"), 90, TRUE },
         { N_ ("Stack"), 70, TRUE },
     },
     {
@@ -237,13 +237,13 @@ _ts_report_add_columns (TsTable *table,
         { N_ ("From"), 110, FALSE },
         { N_ ("Through"), 120, FALSE },
         { N_ ("To"), 110, FALSE },
-        { N_ ("Count"), 70, TRUE },
+        { N_ ("Count"), 90, TRUE },
         { N_ ("Rate"), 84, TRUE },
         { N_ ("Latency p50"), 96, TRUE },
         { N_ ("Latency p99"), 96, TRUE },
         { N_ ("Latency max"), 96, TRUE },
         { N_ ("Waited for"), 86, TRUE },
-        { N_ ("Pending / most"), 108, TRUE },
+        { N_ ("Pending / most"), 124, TRUE },
         { N_ ("Failed"), 70, TRUE },
     },
   };
@@ -253,7 +253,14 @@ _ts_report_add_columns (TsTable *table,
     ts_table_add_column (table, _ (columns[kind][i].title), columns[kind][i].width,
                          columns[kind][i].is_number);
   if (kind == TS_REPORT_STATISTICS)
-    ts_table_sort (table, STAT_SHARE, GTK_SORT_DESCENDING);
+    {
+      ts_table_expand_column (table, STAT_LANE);
+      ts_table_sort (table, STAT_SHARE, GTK_SORT_DESCENDING);
+    }
   else if (kind == TS_REPORT_COMMUNICATION)
-    ts_table_sort (table, TS_REPORT_COMM_COUNT, GTK_SORT_DESCENDING);
+    {
+      for (guint i = 0; i < TS_REPORT_COMM_COUNT; i++)
+        ts_table_expand_column (table, i);
+      ts_table_sort (table, TS_REPORT_COMM_COUNT, GTK_SORT_DESCENDING);
+    }
 }

@@ -149,12 +149,14 @@ show_status (TsReport *self,
     text = g_strdup (_ ("Whole recording"));
   if (note != NULL)
     {
-      g_autofree char *both = g_strconcat (text, " · ", note, NULL);
+      char *both = g_strconcat (text, " · ", note, NULL);
 
-      gtk_label_set_text (self->status_label, both);
+      g_free (text);
+      text = both;
     }
-  else
-    gtk_label_set_text (self->status_label, text);
+  gtk_label_set_text (self->status_label, text);
+  /* beside seven tabs it may be cut */
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_label), text);
 }
 
 /* Of the findings of the whole those that touch the range. */

@@ -193,6 +193,8 @@ on_filter_found (gpointer result,
 {
   if (result != NULL)
     take_filter (user_data, result);
+  else
+    update_chips (user_data);
 }
 
 static void
@@ -449,14 +451,20 @@ on_clear_all (TsSearchBar *self)
   ts_view_state_show_all_lanes (self->view);
 }
 
-/* What is not in the list though it passes: nothing is left out in silence. */
+/* Whether the filters hold yet, and what is not in the list though it passes: nothing is left out in
+ * silence. */
 static char *
-dup_left_out (TsSearchBar *self)
+dup_filter_note (TsSearchBar *self)
 {
   g_autofree char *kept = NULL;
   g_autofree char *found = NULL;
 
-  if (self->filters->len <= 1 || self->rows == NULL || self->n_passing <= MAX_FILTERED)
+  if (self->filters->len <= 1)
+    return NULL;
+  /* until then all is shown */
+  if (self->jobs[JOB_FILTER].delay_id != 0 || ts_worker_is_busy (self->jobs[JOB_FILTER].worker))
+    return g_strdup (_ ("searching…"));
+  if (self->rows == NULL || self->n_passing <= MAX_FILTERED)
     return NULL;
   kept = ts_format_count (MAX_FILTERED);
   found = ts_format_count (self->n_passing);
@@ -468,7 +476,7 @@ static void
 update_chips (TsSearchBar *self)
 {
   const char * const scopes[] = { NULL, _ ("Timeline only:"), _ ("List only:") };
-  g_autofree char *note = dup_left_out (self);
+  g_autofree char *note = dup_filter_note (self);
 
   ts_filter_line_update (TS_FILTER_LINE (self->chips), scopes[self->scope],
                          (const char * const *) self->filters->pdata, note, self->n_hidden);

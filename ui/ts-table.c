@@ -583,6 +583,28 @@ ts_table_add_column (TsTable *self,
     ts_column_title_align_end (self->column_view, number);
 }
 
+/**
+ * ts_table_expand_column:
+ * @self: a table
+ * @column: a column with a width
+ *
+ * Gives it what the others leave of a wide table. Where no column has that, there is nothing behind
+ * the last one, not even a row, and GTK draws what is at the end of a list that was pulled too far.
+ *
+ * Thread: main
+ */
+void
+ts_table_expand_column (TsTable *self,
+                        guint column)
+{
+  g_autoptr (GtkColumnViewColumn) found = NULL;
+
+  g_return_if_fail (TS_IS_TABLE (self));
+  found = g_list_model_get_item (gtk_column_view_get_columns (self->column_view), column);
+  if (found != NULL)
+    gtk_column_view_column_set_expand (found, TRUE);
+}
+
 static void
 rewrite_row (gpointer row,
              gpointer user_data)

@@ -25,6 +25,8 @@ void ts_table_add_column (TsTable *self,
                           const char *title,
                           int width,
                           gboolean is_number);
+void ts_table_expand_column (TsTable *self,
+                             guint column);
 void ts_table_set_time_column (TsTable *self,
                                guint column,
                                TsViewState *view);

@@ -215,6 +215,7 @@ _ts_window_init_session (TsWindow *self)
   gtk_widget_add_css_class (hint, "dim-label");
   gtk_label_set_xalign (GTK_LABEL (hint), 1);
   gtk_label_set_ellipsize (GTK_LABEL (hint), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (hint, gtk_label_get_text (GTK_LABEL (hint)));
   self->marks_table = ts_table_new (_ ("Marks"));
   ts_table_add_column (TS_TABLE (self->marks_table), "#", 48, TRUE);
   ts_table_add_column (TS_TABLE (self->marks_table), _ ("Time"), 148, TRUE);
