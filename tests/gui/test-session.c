@@ -18,8 +18,8 @@ test_bad_session (void)
 {
   static const char * const texts[] = {
     "", "{", "[]", "{\"version\":1,\"marks\":7,\"filters\":{},\"span\":\"x\"}",
-    "{\"version\":1,\"hidden\":[\"a\",-1,99999999999,[]],\"marks\":[1,{\"time\":-5},{}],"
-    "\"begin\":9223372036854775807,\"span\":9223372036854775807,\"cursor\":-9}",
+    ("{\"version\":1,\"hidden\":[\"a\",-1,99999999999,[]],\"marks\":[1,{\"time\":-5},{}],"
+     "\"begin\":9223372036854775807,\"span\":9223372036854775807,\"cursor\":-9}"),
   };
   g_autofree char *path = gui_test_make_recording ("m4_short.cobs");
   g_autoptr (TsRecording) recording = ts_recording_open (path, NULL);
