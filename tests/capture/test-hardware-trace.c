@@ -460,7 +460,6 @@ test_overrides (void)
 {
   g_autoptr (TsConnection) connection = ts_connection_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) before = NULL;
   static const char *const good[][2] = {
     { "dwt-exc", NULL },        { "dwt-pc", "0x800" },
     { "dwt-counters", "exc, lsu" }, { "dwt-watch", "a@0x20000000:4:data-w:pc,0x20000010" },

@@ -762,7 +762,8 @@ test_damaged (void)
   /* Any bytes are taken, or refused. */
   for (guint i = 0; i < 160; i++)
     {
-      g_autoptr (TsRecording) recording = i % 40 == 0 ? record_random (seed + i, 600, 60, path) : NULL;
+      g_autoptr (TsRecording) recording G_GNUC_UNUSED
+          = i % 40 == 0 ? record_random (seed + i, 600, 60, path) : NULL;
       g_autofree char *sql = g_strdup_printf (
           "UPDATE ts_comms SET data=substr(data,1,%u)||x'%02x'||substr(data,%u)",
           g_test_rand_int_range (0, 400), g_test_rand_int_range (0, 256),
