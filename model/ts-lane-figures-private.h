@@ -143,6 +143,8 @@ typedef struct
  * TsFigureMaker: makes the figures of a lane's nodes, one after the other.
  * @recent, @n_recent: begins of the last slices before the node
  * @storms: interrupts only
+ * @last: end of the last slice before the node; %G_MININT64: there is none
+ * @not_seen: what began up to then is not in @storms, as its clock was not known
  * @is_crowded: more are in a window of @storms than are kept
  */
 typedef struct
@@ -153,6 +155,8 @@ typedef struct
   gint64 recent[TS_HEAD_CROWD - 1];
   guint n_recent;
   TsStormWindow storms;
+  gint64 last;
+  gint64 not_seen;
   gboolean is_crowded;
 } TsFigureMaker;
 

@@ -583,6 +583,7 @@ _ts_figure_maker_new (TsLaneKind kind)
 {
   TsFigureMaker *self = g_new0 (TsFigureMaker, 1);
 
+  self->last = G_MININT64;
   self->statistics.kind = kind;
   self->walk = (TsLaneWalk){ .statistics = &self->statistics,
                              .begin = 0,
@@ -678,6 +679,7 @@ add_storms (TsFigureMaker *self,
             TsLaneHead *head)
 {
   TsStormWindow *storms = &self->storms;
+  gboolean sees_all = TRUE;
 
   if (window <= 0 || self->is_crowded)
     return;
@@ -685,17 +687,22 @@ add_storms (TsFigureMaker *self,
     {
       _ts_storm_window_clear (storms);
       _ts_storm_window_init (storms, window);
+      self->not_seen = self->last;
     }
   for (guint i = 0; i < n_slices; i++)
     {
       guint count = _ts_storm_window_add (storms, &slices[i]);
 
+      sees_all = sees_all && slices[i].begin - window > self->not_seen;
       if (count >= TS_STORM_MIN_COUNT && count > head->storm_count
           && _ts_storm_window_is_busy (storms))
         head->storm_count = count;
     }
   self->is_crowded = storms->recent->len - storms->first > MAX_STORM_ENTRIES;
-  head->storm_window = window;
+  if (sees_all)
+    head->storm_window = window;
+  else
+    head->storm_count = 0;
 }
 
 /* The durations of the next slices. @into: (nullable): buckets are added there too */
@@ -802,6 +809,8 @@ _ts_figure_maker_make (TsFigureMaker *self,
     {
       add_crowd (self, slices, n_slices, &figures->head);
       add_storms (self, slices, n_slices, storm_window, &figures->head);
+      if (n_slices > 0)
+        self->last = slices[n_slices - 1].end;
     }
   self->walk.locks = locks;
   self->walk.losses = losses;

@@ -249,6 +249,8 @@ test_storm_clock (void)
     {
       TsLaneFigures piece;
 
+      slice.begin += 1000;
+      slice.end += 1000;
       _ts_figure_maker_make (maker, &slice, 1, NULL, NULL, windows[i], scratch, &piece, NULL);
       g_assert_cmpint (piece.head.storm_window, ==, windows[i]);
       _ts_figures_merge (&sum, &piece);
@@ -257,6 +259,46 @@ test_storm_clock (void)
     }
   _ts_figures_clear (&sum);
   _ts_figure_maker_free (maker);
+}
+
+/* A node whose windows reach back to before the clock was known, or was another, tells no number: it
+ * has not seen all of them. The next one that has does. */
+static void
+test_storm_late_clock (void)
+{
+  g_autofree TsBuckets *scratch = g_new0 (TsBuckets, TS_N_SCRATCH_BUCKETS);
+  TsSlice slices[120];
+  /* the middle of the storm lies where the second node begins */
+  static const guint stops[] = { 0, 30, 60, 61, 120 };
+  static const gboolean is_known[] = { FALSE, FALSE, TRUE, TRUE };
+
+  for (guint i = 0; i < 120; i++)
+    slices[i] = (TsSlice){ .begin = i * 10 + (i < 60 ? 0 : 100000) + (i < 61 ? 0 : 100000),
+                           .state = TS_STATE_RUNNING };
+  for (guint i = 0; i < 120; i++)
+    slices[i].end = slices[i].begin + 5;
+  g_assert_cmpuint (count_storm (slices, 30, 60, 1000), ==, 60);
+
+  for (gint64 before = 0; before <= 500; before += 500)
+    {
+      TsFigureMaker *maker = _ts_figure_maker_new (TS_LANE_ISR);
+
+      for (guint node = 0; node < G_N_ELEMENTS (is_known); node++)
+        {
+          guint first = stops[node];
+          TsLaneFigures piece;
+
+          _ts_figure_maker_make (maker, slices + first, stops[node + 1] - first, NULL, NULL,
+                                 node == 0 ? before : 1000, scratch, &piece, NULL);
+          g_assert_cmpint (piece.head.storm_window, ==,
+                           is_known[node] ? 1000 : node == 0 ? before : 0);
+          if (is_known[node])
+            g_assert_cmpuint (piece.head.storm_count, ==,
+                              count_storm (slices, first, stops[node + 1], 1000));
+          _ts_figures_clear (&piece);
+        }
+      _ts_figure_maker_free (maker);
+    }
 }
 
 /* Damaged bytes give damaged figures or none, and nothing else. */
@@ -543,6 +585,7 @@ main (int argc,
   g_test_add_func ("/model/lane-figures/damaged", test_damaged);
   g_test_add_func ("/model/lane-figures/storms", test_storms);
   g_test_add_func ("/model/lane-figures/storm-clock", test_storm_clock);
+  g_test_add_func ("/model/lane-figures/storm-late-clock", test_storm_late_clock);
   g_test_add_func ("/model/lane-figures/heads", test_heads);
   return g_test_run ();
 }
