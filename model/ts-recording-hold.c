@@ -65,6 +65,14 @@ _ts_writer_end_hold (TsRecordingWriter *self)
   _ts_hold_clear (hold);
 }
 
+/* Whether somebody has been looking at nothing for long enough. */
+static gboolean
+is_late (TsRecordingWriter *self,
+         gint64 now_us)
+{
+  return self->live != NULL && now_us - self->hold.begin_us > MAX_HELD_US;
+}
+
 /* Notes the tasks of switches. */
 static void
 note_tasks (TsRecordingWriter *self,
@@ -125,7 +133,24 @@ _ts_writer_track (TsRecordingWriter *self,
   g_array_append_vals (hold->events, events, (guint) n_events);
   if (hold->events->len >= MAX_HELD
       || (hold->n_unnamed == 0 && hold->events->len >= hold->n_named_at + MAX_HELD_NAMED)
-      || (self->live != NULL && g_get_monotonic_time () - hold->begin_us > MAX_HELD_US))
+      || is_late (self, g_get_monotonic_time ()))
+    _ts_writer_end_hold (self);
+}
+
+/**
+ * _ts_writer_check_hold:
+ * @self: a writer
+ * @now_us: monotonic time
+ *
+ * Events of a live recording wait no longer than they may, also when no more come.
+ *
+ * Thread: owner
+ */
+void
+_ts_writer_check_hold (TsRecordingWriter *self,
+                       gint64 now_us)
+{
+  if (_ts_hold_is_waiting (&self->hold) && is_late (self, now_us))
     _ts_writer_end_hold (self);
 }
 

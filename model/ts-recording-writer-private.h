@@ -192,6 +192,8 @@ void _ts_writer_track (TsRecordingWriter *self,
 void _ts_writer_note_known (TsRecordingWriter *self,
                             const TsObject *object);
 void _ts_writer_end_hold (TsRecordingWriter *self);
+void _ts_writer_check_hold (TsRecordingWriter *self,
+                            gint64 now_us);
 void _ts_writer_fail (TsRecordingWriter *self,
                       int rc);
 gboolean _ts_writer_check (TsRecordingWriter *self,

@@ -595,6 +595,7 @@ ts_recording_writer_tick (TsRecordingWriter *self,
 
   if (self->error == NULL && !self->is_closed)
     {
+      _ts_writer_check_hold (self, now_us);
       if (self->live != NULL && (force || now_us - self->published_at_us >= PUBLISH_INTERVAL_US))
         _ts_writer_publish (self, now_us);
       if (force || now_us - self->committed_at_us >= COMMIT_INTERVAL_US)

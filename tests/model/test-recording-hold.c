@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "model/ts-query.h"
+#include "model/ts-recording-writer-private.h"
 
 #include "open-fixture.h"
 
@@ -154,11 +155,38 @@ test_late_names (void)
   fixture_remove_dir (dir);
 }
 
+/* What waits for names is shown in time, also when the target says nothing more. */
+static void
+test_quiet (void)
+{
+  g_autofree char *dir = fixture_dir ();
+  g_autofree char *path = g_build_filename (dir, "quiet.vadb", NULL);
+  TsWriterOptions options = { .live = TRUE };
+  TsRecordingWriter *writer = ts_recording_writer_new (path, &options, NULL);
+  TsEventSink *sink = ts_recording_writer_get_sink (writer);
+  g_autoptr (GError) error = NULL;
+
+  for (guint32 id = LOW; id <= HIGH; id++)
+    name_task (sink, id, FALSE, FALSE, TRUE);
+  add_switch (sink, 0, LOW, HIGH);
+  g_assert_true (ts_recording_writer_tick (writer, TRUE, &error));
+  g_assert_true (_ts_hold_is_waiting (&writer->hold));
+  /* as long ago as if it had waited */
+  writer->hold.begin_us -= G_USEC_PER_SEC * 60;
+  g_assert_true (ts_recording_writer_tick (writer, FALSE, &error));
+  g_assert_false (_ts_hold_is_waiting (&writer->hold));
+  g_assert_true (ts_recording_writer_close (writer, "stopped", &error));
+  g_assert_no_error (error);
+  ts_recording_writer_free (writer);
+  fixture_remove_dir (dir);
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/model/recording-hold/late-names", test_late_names);
+  g_test_add_func ("/model/recording-hold/quiet", test_quiet);
   return g_test_run ();
 }
