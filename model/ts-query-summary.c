@@ -117,32 +117,43 @@ add_keys (JsonObject *data,
 }
 
 static void
+add_count (JsonObject *classes,
+           TsEventKind kind,
+           gint64 count)
+{
+  const char *name = get_class (kind);
+  gint64 before = json_object_get_int_member_with_default (classes, name, 0);
+  gint64 sum;
+
+  /* Counts of a damaged recording are anything. */
+  if (__builtin_add_overflow (before, count, &sum))
+    sum = G_MAXINT64;
+  json_object_set_int_member (classes, name, sum);
+}
+
+static void
 add_counts (TsQuery *query,
             JsonObject *data,
             sqlite3 *db)
 {
+  const TsRebuilt *rebuilt = query->recording->rebuilt;
+  const GArray *counts = rebuilt != NULL ? rebuilt->kind_counts : NULL;
   JsonObject *classes = json_object_new ();
   sqlite3_stmt *stmt = NULL;
 
   json_object_set_object_member (data, "events_by_class", classes);
-  if (query->recording->tables.has_counts
+  for (guint kind = 0; counts != NULL && kind < counts->len; kind++)
+    if (g_array_index (counts, guint64, kind) > 0)
+      add_count (classes, kind, (gint64) g_array_index (counts, guint64, kind));
+  if (counts == NULL && query->recording->tables.has_counts
       && sqlite3_prepare_v2 (
              db, "SELECT kind, SUM(count) FROM ts_kind_counts GROUP BY kind ORDER BY kind", -1,
              &stmt, NULL)
              == SQLITE_OK)
     {
       while (sqlite3_step (stmt) == SQLITE_ROW)
-        {
-          const char *name = get_class ((TsEventKind) (sqlite3_column_int (stmt, 0) & 0xFFFF));
-          gint64 before = json_object_get_int_member_with_default (classes, name, 0);
-
-          gint64 sum;
-
-          /* Counts of a damaged recording are anything. */
-          if (__builtin_add_overflow (before, sqlite3_column_int64 (stmt, 1), &sum))
-            sum = G_MAXINT64;
-          json_object_set_int_member (classes, name, sum);
-        }
+        add_count (classes, (TsEventKind) (sqlite3_column_int (stmt, 0) & 0xFFFF),
+                   sqlite3_column_int64 (stmt, 1));
     }
 
   sqlite3_finalize (stmt);

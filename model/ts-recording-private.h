@@ -24,6 +24,7 @@ G_BEGIN_DECLS
  * @first_id: of a sample: number of the first row of va_events
  * @n_listed: rows from there to the last; 0: they cannot be found by number
  * @origin: what times of va_events count from
+ * @kind_counts: (nullable) (element-type guint64): events by kind, where tables may not have all
  *
  * Lanes made in memory for a recording that was not closed or is not ours. Immutable once made;
  * shared by reopened readers.
@@ -39,6 +40,7 @@ typedef struct
   gint64 first_id;
   guint64 n_listed;
   gint64 origin;
+  GArray *kind_counts;
 } TsRebuilt;
 
 /** Which tables a file has. */

@@ -23,6 +23,7 @@ rebuilt_clear (gpointer data)
   g_clear_pointer (&self->events, g_array_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->objects, g_ptr_array_unref);
+  g_clear_pointer (&self->kind_counts, g_array_unref);
 }
 
 /* Thread: safe */
@@ -87,6 +88,20 @@ make_tracker (TsRecording *recording,
   return tracker;
 }
 
+/* The writer's tables are behind its rows when it is killed. */
+static void
+count_kind (GArray *counts,
+            const TsEvent *event)
+{
+  guint kind = event->kind;
+
+  if (!ts_event_is_counted (event))
+    return;
+  if (kind >= counts->len)
+    g_array_set_size (counts, kind + 1);
+  g_array_index (counts, guint64, kind)++;
+}
+
 /* Our own rows through the tracker once more. */
 static TsRebuilt *
 rebuild_rows (TsRecording *recording)
@@ -98,6 +113,7 @@ rebuild_rows (TsRecording *recording)
   guint64 row = 1;
 
   self->store = ts_lane_store_new ();
+  self->kind_counts = g_array_new (FALSE, TRUE, sizeof (guint64));
   tracker = make_tracker (recording, self);
 
   while (row <= recording->n_rows && g_get_monotonic_time () < deadline_us)
@@ -112,6 +128,7 @@ rebuild_rows (TsRecording *recording)
         {
           events[i].time = CLAMP (events[i].time, self->end_time, G_MAXINT64 / 2);
           self->end_time = events[i].time;
+          count_kind (self->kind_counts, &events[i]);
         }
 
       ts_tracker_events (tracker, events, n);

@@ -1275,6 +1275,8 @@ def kill_keeps_what_was_captured():
     p.communicate()
     v = answer("query", "summary", path)
     assert v["data"]["events"] > 2000
+    # the tables that tell kinds were written before the last rows
+    assert sum(v["data"]["events_by_class"].values()) == v["data"]["events"], v["data"]
 
 
 def main(prefix="/app/cli/"):
