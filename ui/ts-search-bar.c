@@ -763,7 +763,8 @@ ts_search_bar_is_busy (TsSearchBar *self)
 /**
  * ts_search_bar_add_filter:
  * @self: a bar
- * @text: what has to be met besides the filters that are there; empty: that of the entry
+ * @text: what has to be met besides the filters that are there; empty: that of the entry; one that
+ *   is there already changes nothing
  *
  * Thread: main
  */
@@ -785,7 +786,8 @@ ts_search_bar_add_filter (TsSearchBar *self,
       update_count (self, error->message);
       return;
     }
-  if (*stripped == '\0')
+  if (*stripped == '\0'
+      || g_strv_contains ((const char * const *) self->filters->pdata, stripped))
     return;
   g_ptr_array_insert (self->filters, (int) self->filters->len - 1, g_steal_pointer (&stripped));
   apply_filters (self);
