@@ -61,27 +61,64 @@ struct _TsWorker
 
 G_DEFINE_FINAL_TYPE (TsWorker, ts_worker, G_TYPE_OBJECT)
 
+/**
+ * Leaving:
+ * @recordings: copies that are freed
+ * @application: (nullable): does not end before
+ */
+typedef struct
+{
+  GPtrArray *recordings;
+  GApplication *application;
+} Leaving;
+
+static gboolean
+on_let_go (gpointer user_data)
+{
+  g_autoptr (GApplication) application = user_data;
+
+  g_application_release (application);
+  return G_SOURCE_REMOVE;
+}
+
 static gpointer
 let_go_thread (gpointer data)
 {
-  GPtrArray *recordings = data;
+  Leaving *leaving = data;
 
-  g_ptr_array_unref (recordings);
+  g_ptr_array_unref (leaving->recordings);
+  if (leaving->application != NULL)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_let_go, leaving->application, NULL);
+  g_free (leaving);
   return NULL;
 }
 
 /* Frees copies of a recording on a thread of its own: what one has unpacked are some ten thousand
- * pieces, which other threads allocated. */
+ * pieces, which other threads allocated. The program does not end meanwhile: a copy may have to
+ * remove what it has put aside. */
 static void
 let_go (gpointer recordings)
 {
   g_autoptr (GThread) thread = NULL;
   GPtrArray *array = recordings;
+  GApplication *application = g_application_get_default ();
+  Leaving *leaving;
 
-  if (array->len > 0)
-    thread = g_thread_try_new ("ts-free", let_go_thread, array, NULL);
+  if (array->len == 0 || !g_main_context_is_owner (NULL))
+    {
+      g_ptr_array_unref (array);
+      return;
+    }
+  leaving = g_new0 (Leaving, 1);
+  leaving->recordings = array;
+  if (application != NULL)
+    {
+      leaving->application = g_object_ref (application);
+      g_application_hold (application);
+    }
+  thread = g_thread_try_new ("ts-free", let_go_thread, leaving, NULL);
   if (thread == NULL)
-    g_ptr_array_unref (array);
+    let_go_thread (leaving);
 }
 
 /*

@@ -5,8 +5,12 @@
 
 #include <string.h>
 
+#include <glib/gstdio.h>
+
+#include "model/ts-recording-writer.h"
 #include "ui/ts-job.h"
 #include "ui/ts-numbers.h"
+#include "ui/ts-worker.h"
 
 /* A job and the figures need no display. */
 
@@ -151,6 +155,90 @@ test_numbers (void)
   assert_text (ts_format_percent (1, 0), "–");
 }
 
+/**
+ * Ending:
+ * @has_ended: the program has come to its end
+ * @was_freed: what its worker had open is closed
+ */
+typedef struct
+{
+  char *path;
+  TsRecording *recording;
+  TsWorker *worker;
+  int has_ended;
+  int was_freed;
+} Ending;
+
+/* Takes as long as it may to have the program end before it. */
+static void
+close_slowly (gpointer data)
+{
+  Ending *ending = data;
+  gint64 deadline = g_get_monotonic_time () + G_USEC_PER_SEC / 3;
+
+  while (g_atomic_int_get (&ending->has_ended) == 0 && g_get_monotonic_time () < deadline)
+    g_usleep (1000);
+  g_atomic_int_set (&ending->was_freed, TRUE);
+}
+
+static gpointer
+look (TsRecording *recording,
+      gpointer data,
+      GCancellable *cancellable,
+      GError **error)
+{
+  g_object_set_data_full (G_OBJECT (recording), "test", data, close_slowly);
+  return NULL;
+}
+
+/* The last window closes. */
+static void
+on_looked (gpointer result,
+           const GError *error,
+           gpointer user_data)
+{
+  Ending *ending = user_data;
+
+  g_assert_no_error (error);
+  g_clear_object (&ending->worker);
+  g_clear_object (&ending->recording);
+  g_application_release (g_application_get_default ());
+}
+
+static void
+on_activate (GApplication *application,
+             Ending *ending)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_application_hold (application);
+  ending->recording = ts_recording_open (ending->path, &error);
+  g_assert_no_error (error);
+  ending->worker = ts_worker_new ("test");
+  ts_worker_set_recording (ending->worker, ending->recording);
+  ts_worker_ask (ending->worker, look, ending, NULL, NULL, on_looked, ending);
+}
+
+/* Copies of a recording close, and remove what they have put aside, before the program is gone. */
+static void
+test_ending (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("ts-job-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "job.vadb", NULL);
+  g_autoptr (GApplication) application = g_application_new (NULL, G_APPLICATION_NON_UNIQUE);
+  Ending ending = { .path = path };
+  TsRecordingWriter *writer = ts_recording_writer_new (path, NULL, NULL);
+
+  g_assert_true (ts_recording_writer_close (writer, "stopped", NULL));
+  ts_recording_writer_free (writer);
+  g_signal_connect (application, "activate", G_CALLBACK (on_activate), &ending);
+  g_assert_cmpint (g_application_run (application, 0, NULL), ==, 0);
+  g_assert_true (g_atomic_int_get (&ending.was_freed));
+  g_atomic_int_set (&ending.has_ended, TRUE);
+  g_remove (path);
+  g_rmdir (dir);
+}
+
 int
 main (int argc,
       char **argv)
@@ -158,6 +246,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gui/job/result", test_result);
   g_test_add_func ("/gui/job/cancel", test_cancel);
+  g_test_add_func ("/gui/job/ending", test_ending);
   g_test_add_func ("/gui/numbers", test_numbers);
   return g_test_run ();
 }
