@@ -59,7 +59,8 @@ _ts_counter_get_range (guint counter)
  * @self: a tracker
  * @hz: ticks per second; 0: not known
  *
- * Rates are per second of this clock, and storms of interrupts counted by it, from the next interval that begins.
+ * Rates are per second of this clock, and storms of interrupts counted by it, from the next interval
+ * that begins.
  *
  * Thread: owner
  */
