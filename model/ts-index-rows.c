@@ -473,10 +473,10 @@ _ts_index_write_lanes (TsIndexWork *work,
       return FALSE;
     }
 
-  /* It has its name only when it is whole, so nothing has to be undone. */
+  /* It has its name only when it is whole: what may have to be undone need not outlive a crash. */
   keeper = keeper_new (work->recording);
   keeper->db = db;
-  ok = run_sql (keeper, "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
+  ok = run_sql (keeper, "PRAGMA page_size=4096; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; "
                         "BEGIN", error)
        && _ts_schema_create (db, error) && prepare (keeper, error)
        && track_rows (work, keeper, NULL, NULL, error);
@@ -543,7 +543,9 @@ rewrite (TsIndexWork *work,
   sqlite3_finalize (texts);
   if (!ok)
     return FALSE;
-  _ts_books_write (self->db, TS_BOOKS_LIMIT_US);
+  /* A full disk may have taken everything back, and what follows would be written for itself. */
+  if (!_ts_books_write (self->db, TS_BOOKS_LIMIT_US) && sqlite3_get_autocommit (self->db))
+    return check (self, SQLITE_FULL, error);
   keep_words (self);
   if (!_ts_writer_write_summary (self))
     return check (self, SQLITE_ERROR, error);

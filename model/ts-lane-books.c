@@ -287,9 +287,23 @@ write_chapters (sqlite3 *db,
   return rc;
 }
 
+/* Without a journal nothing can be taken back, and what was begun would stay. */
+static gboolean
+has_journal (sqlite3 *db)
+{
+  sqlite3_stmt *stmt = NULL;
+  gboolean has = sqlite3_prepare_v2 (db, "PRAGMA journal_mode", -1, &stmt, NULL) == SQLITE_OK
+                 && sqlite3_step (stmt) == SQLITE_ROW
+                 && g_strcmp0 ((const char *) sqlite3_column_text (stmt, 0), "off") != 0;
+
+  sqlite3_finalize (stmt);
+  return has;
+}
+
 /**
  * _ts_books_write:
- * @db: a recording all of whose nodes are stored, in a transaction
+ * @db: a recording all of whose nodes are stored, in a transaction; one without a journal stays as
+ *   it is
  * @limit_us: how long it may take
  *
  * Moves figures from where they were written as they came to where they lie lane by lane. If it
@@ -308,7 +322,7 @@ _ts_books_write (sqlite3 *db,
   gint64 deadline_us = g_get_monotonic_time () + limit_us;
   int rc;
 
-  if (sqlite3_exec (db, "SAVEPOINT ts_books", NULL, NULL, NULL) != SQLITE_OK)
+  if (!has_journal (db) || sqlite3_exec (db, "SAVEPOINT ts_books", NULL, NULL, NULL) != SQLITE_OK)
     return FALSE;
   rc = list_entries (db, entries);
   if (rc == SQLITE_OK)

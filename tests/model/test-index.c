@@ -192,6 +192,20 @@ count_entries (void)
   return entries->len;
 }
 
+/* Figures of an index lie lane by lane, all of them. */
+static void
+check_books (void)
+{
+  g_autoptr (GPtrArray) entries = ts_index_list ();
+  TsIndexEntry *entry = g_ptr_array_index (entries, 0);
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open_v2 (entry->path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (_ts_db_get_int (db, "SELECT count(*) FROM ts_books", -1), >, 0);
+  g_assert_cmpint (_ts_db_get_int (db, "SELECT count(*) FROM ts_figures", -1), ==, 0);
+  sqlite3_close (db);
+}
+
 static void
 check_foreign (Fixture *fixture,
                const char *order)
@@ -213,6 +227,7 @@ check_foreign (Fixture *fixture,
 
   build (fixture->foreign);
   g_assert_cmpuint (count_entries (), ==, 1);
+  check_books ();
   after = open_recording (fixture->foreign);
   g_assert_true (after->rebuilt == NULL);
   g_assert_false (ts_index_is_needed (after));
