@@ -12,6 +12,7 @@
 #include "ui/ts-column-title.h"
 #include "ui/ts-event-list-private.h"
 #include "ui/ts-kind-words.h"
+#include "ui/ts-list-keys.h"
 #include "ui/ts-text-scale.h"
 #include "ui/ts-tip.h"
 
@@ -456,37 +457,15 @@ _ts_event_list_move (TsEventList *self,
                      GdkModifierType state)
 {
   guint64 n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-  gint64 page = get_n_full (self);
-  gint64 row = (gint64) self->selected_row;
+  gint64 row = (gint64) self->selected_row - 1;
 
-  if (row == 0)
-    row = ts_event_window_get_offset (self->window) + (gint64) 1;
-  switch (keyval)
-    {
-    case GDK_KEY_Up:
-      row--;
-      break;
-    case GDK_KEY_Down:
-      row++;
-      break;
-    case GDK_KEY_Page_Up:
-      row -= page;
-      break;
-    case GDK_KEY_Page_Down:
-      row += page;
-      break;
-    case GDK_KEY_Home:
-      row = 1;
-      break;
-    case GDK_KEY_End:
-      row = (gint64) n_rows;
-      break;
-    default:
-      return FALSE;
-    }
+  if (row < 0)
+    row = ts_event_window_get_offset (self->window);
+  if (!ts_list_key_move (keyval, (gint64) n_rows, get_n_full (self), &row))
+    return FALSE;
   if (_ts_event_list_defer_key (self, keyval, state))
     return TRUE;
-  row = CLAMP (row, 1, (gint64) n_rows);
+  row++;
   if ((state & GDK_SHIFT_MASK) != 0)
     {
       if (self->anchor_row == 0)

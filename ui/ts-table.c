@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ui/ts-column-title.h"
+#include "ui/ts-list-keys.h"
 #include "ui/ts-table-model.h"
 #include "ui/ts-table-window.h"
 #include "ui/ts-table.h"
@@ -361,37 +362,15 @@ on_key (GtkEventControllerKey *controller,
         TsTable *self)
 {
   gint64 n_all = get_n_all (self);
-  gint64 page = get_n_full (self);
   gint64 row = gtk_single_selection_get_selected (self->selection);
 
   if (n_all == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;
   if (row == GTK_INVALID_LIST_POSITION)
-    row = ts_table_window_get_offset (self->window) - (gint64) (keyval == GDK_KEY_Down);
-  switch (keyval)
-    {
-    case GDK_KEY_Up:
-      row--;
-      break;
-    case GDK_KEY_Down:
-      row++;
-      break;
-    case GDK_KEY_Page_Up:
-      row -= page;
-      break;
-    case GDK_KEY_Page_Down:
-      row += page;
-      break;
-    case GDK_KEY_Home:
-      row = 0;
-      break;
-    case GDK_KEY_End:
-      row = n_all - 1;
-      break;
-    default:
-      return GDK_EVENT_PROPAGATE;
-    }
-  row = CLAMP (row, 0, n_all - 1);
+    row = ts_table_window_get_offset (self->window)
+          - (gint64) (keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down);
+  if (!ts_list_key_move (keyval, n_all, get_n_full (self), &row))
+    return GDK_EVENT_PROPAGATE;
   gtk_single_selection_set_selected (self->selection, (guint) row);
   scroll_to (self, (guint) row);
   focus_row (self, (guint) row);

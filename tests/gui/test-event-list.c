@@ -320,10 +320,10 @@ test_keys (Fixture *fixture,
   g_assert_cmpuint (ts_event_list_get_selected_row (list), ==, n_rows);
   g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_Up, 0u, 0, &is_handled);
   g_assert_cmpuint (ts_event_list_get_selected_row (list), ==, n_rows - 1);
-  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_Home, 0u, 0, &is_handled);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_KP_Home, 0u, 0, &is_handled);
   g_assert_cmpuint (ts_event_list_get_selected_row (list), ==, 1);
   g_assert_cmpuint (ts_event_list_get_first_row (list), ==, 1);
-  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_Page_Down, 0u, 0, &is_handled);
+  g_signal_emit_by_name (keys, "key-pressed", (guint) GDK_KEY_KP_Page_Down, 0u, 0, &is_handled);
   g_assert_cmpuint (ts_event_list_get_selected_row (list), >, 4);
 }
 

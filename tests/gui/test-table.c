@@ -291,7 +291,7 @@ test_window (void)
   g_signal_emit_by_name (view, "activate", 0);
   g_assert_cmpuint (seen, ==, get_first (view));
 
-  press_key (view, GDK_KEY_Up);
+  press_key (view, GDK_KEY_KP_Up);
   g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==, N_MANY - 2);
   press_key (view, GDK_KEY_Page_Up);
   press_key (view, GDK_KEY_Page_Up);
@@ -301,7 +301,7 @@ test_window (void)
   gui_test_iterate (20);
   g_assert_cmpuint (get_first (view), ==, 0);
   g_assert_true (gtk_selection_model_is_selected (gtk_column_view_get_model (view), 0));
-  press_key (view, GDK_KEY_Down);
+  press_key (view, GDK_KEY_KP_Down);
   g_assert_true (gtk_selection_model_is_selected (gtk_column_view_get_model (view), 1));
   g_assert_false (gtk_selection_model_is_selected (gtk_column_view_get_model (view), 0));
   gtk_window_destroy (window);
