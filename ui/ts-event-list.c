@@ -188,12 +188,8 @@ add_column (TsEventList *self,
 static int
 get_row_height (TsEventList *self)
 {
-  GtkWidget *list = _ts_event_list_get_lines (self);
-  GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
-  int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
-
-  if (height > 4)
-    self->row_height = height;
+  self->row_height
+      = ts_list_get_row_height (_ts_event_list_get_lines (self), self->row_height);
   return self->row_height;
 }
 
@@ -416,16 +412,11 @@ on_scroll (GtkEventControllerScroll *controller,
            double dy,
            TsEventList *self)
 {
-  double rows = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
-                    ? dy / get_row_height (self)
-                    : dy * 3.0;
   double whole;
 
   if (dy == 0.0)
     return GDK_EVENT_PROPAGATE;
-  self->wheel_rest += rows;
-  whole = trunc (self->wheel_rest);
-  self->wheel_rest -= whole;
+  whole = ts_list_wheel_move (controller, dy, get_row_height (self), &self->wheel_rest);
   if (dy < 0.0 && self->view != NULL)
     ts_view_state_set_following (self->view, FALSE);
   gtk_adjustment_set_value (self->rows, gtk_adjustment_get_value (self->rows) + whole);

@@ -3,7 +3,12 @@
 
 #include "config.h"
 
+#include <math.h>
+
 #include "ui/ts-list-keys.h"
+
+/* For each step of a wheel. */
+#define WHEEL_ROWS 3.0
 
 /**
  * ts_list_key_move:
@@ -57,4 +62,49 @@ ts_list_key_move (guint keyval,
     }
   *row = CLAMP (to, 0, n_rows - 1);
   return TRUE;
+}
+
+/**
+ * ts_list_wheel_move:
+ * @controller: what was turned
+ * @dy: how far, in its unit
+ * @row_height: height of a row, pixels
+ * @rest: (inout): part of a row that is left from before
+ *
+ * Thread: main
+ *
+ * Returns: whole rows to go, downwards
+ */
+double
+ts_list_wheel_move (GtkEventControllerScroll *controller,
+                    double dy,
+                    int row_height,
+                    double *rest)
+{
+  double rows = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
+                    ? dy / row_height
+                    : dy * WHEEL_ROWS;
+  double whole = trunc (*rest + rows);
+
+  *rest += rows - whole;
+  return whole;
+}
+
+/**
+ * ts_list_get_row_height:
+ * @list: (nullable): the widget whose children are rows
+ * @usual: what to take while there is no row that has been laid out
+ *
+ * Thread: main
+ *
+ * Returns: height of a row, pixels
+ */
+int
+ts_list_get_row_height (GtkWidget *list,
+                        int usual)
+{
+  GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
+  int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
+
+  return height > 4 ? height : usual;
 }

@@ -15,8 +15,6 @@
 
 /* Before a row has been seen. */
 #define ROW_HEIGHT 24
-/* What a step of the wheel moves. */
-#define WHEEL_ROWS 3.0
 
 /**
  * TsTable:
@@ -244,12 +242,8 @@ get_n_all (TsTable *self)
 static int
 get_row_height (TsTable *self)
 {
-  GtkWidget *list = ts_column_view_get_list (self->column_view);
-  GtkWidget *row = list != NULL ? gtk_widget_get_first_child (list) : NULL;
-  int height = row != NULL ? gtk_widget_get_allocated_height (row) : 0;
-
-  if (height > 4)
-    self->row_height = height;
+  self->row_height
+      = ts_list_get_row_height (ts_column_view_get_list (self->column_view), self->row_height);
   return self->row_height;
 }
 
@@ -326,17 +320,12 @@ on_scroll (GtkEventControllerScroll *controller,
 {
   GdkModifierType state
       = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-  double rows = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
-                    ? dy / get_row_height (self)
-                    : dy * WHEEL_ROWS;
   double whole;
 
   /* with Shift it is sideways */
   if (dy == 0.0 || (state & GDK_SHIFT_MASK) != 0)
     return GDK_EVENT_PROPAGATE;
-  self->wheel_rest += rows;
-  whole = trunc (self->wheel_rest);
-  self->wheel_rest -= whole;
+  whole = ts_list_wheel_move (controller, dy, get_row_height (self), &self->wheel_rest);
   gtk_adjustment_set_value (self->place, gtk_adjustment_get_value (self->place) + whole);
   return GDK_EVENT_STOP;
 }
